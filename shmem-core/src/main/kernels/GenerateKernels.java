@@ -25,13 +25,14 @@ import java.util.function.BinaryOperator;
 
 /**
  * The generator of the reduction kernels. It writes a class for each operation and type from a template and the choices
- * below. A signed and an unsigned type share a class if the operation does the same to both. Run by the build:
+ * below. A signed and an unsigned type share a class if the operation does the same to both. The build runs it:
  * {@code java GenerateKernels.java <folder of templates> <output folder>}.
  * <p>
  * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
- * words in a round of that loop. A word is an element, or a long full of elements. The choices follow from these times
- * in ns per 8 bytes, of loops over 8 KiB blocks, on JDK 17 / 25 of one x86-64 machine with AVX-512. A star marks the
- * chosen number of words. ReductionBenchmark, in the tests module, measures the kernels as they are.
+ * words in a round of that loop. A word is an element, or a long full of elements. The table shows the times that led
+ * to the choices: columns 1 to 8 are for that number of words in a round. The times are in ns per 8 bytes, of loops
+ * over 8 KiB blocks, on JDK 17 / 25 of one x86-64 machine with AVX-512. A star marks the chosen number of words.
+ * ReductionBenchmark, in the tests module, measures the kernels as they are.
  * <pre>
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22
@@ -61,8 +62,8 @@ import java.util.function.BinaryOperator;
  * <p>
  * A staged loop copies the operands to arrays on the heap, combines them there and copies the result back. It would be
  * faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level
- * cache. But it would need a second kind of loop, and arrays in each thread. The compiler does not vectorise a round
- * whose body is too long to be unrolled further, so eight words are not the best choice for all.
+ * cache. But it would need a second kind of loop, and arrays in each thread. If the body of a round is too long to be
+ * unrolled further, the compiler does not vectorise it. So eight words are not the best choice for all.
  */
 public final class GenerateKernels
 {

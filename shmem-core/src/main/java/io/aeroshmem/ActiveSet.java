@@ -16,11 +16,12 @@
 package io.aeroshmem;
 
 /**
- * The members of a team that perform a broadcast among themselves: {@code active_set} of {@code ucc_coll_args_t}. Their
- * ranks are {@code start + stride * i}, for {@code i} from 0 to {@code size - 1}.
+ * The active set of a broadcast, the members of a team that take part in it: {@code active_set} of
+ * {@code ucc_coll_args_t}. The members have the ranks {@code start + stride * i}, for {@code i} from 0 to
+ * {@code size - 1}.
  *
  * @param start  rank, in the team, of the first member of the set.
- * @param stride difference between the ranks of successive members; may be negative.
+ * @param stride difference between the ranks of successive members; may be negative, and 0 only if {@code size} is 1.
  * @param size   number of members, 1 or more.
  */
 public record ActiveSet(int start, int stride, int size)

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown on every PE that took part if PEs called different collectives, or the same one with different arguments. */
+/**
+ * Thrown on every PE that took part if PEs called different collectives, or the same collective with different
+ * arguments.
+ */
 public final class CollectiveMismatchException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -19,9 +19,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * One-sided communication of a PE: puts, gets, atomics, signals, and their ordering. A context is an independent stream
- * of operations, {@code shmem_ctx_t}. The default context, {@link Shmem#defaultContext()}, is
- * {@code SHMEM_CTX_DEFAULT}.
+ * A communication context of a PE, {@code shmem_ctx_t}: an independent stream of puts, gets, atomics and signals, with
+ * an ordering of its own. The default context, {@link Shmem#defaultContext()}, is {@code SHMEM_CTX_DEFAULT}.
  * <p>
  * <b>Units.</b> Offsets and lengths are in bytes unless specified otherwise; an offset counts from the start of its
  * {@link SymmetricBuffer}. Element counts and strides are in elements. {@code pe} is a rank in {@link #team()}, which

@@ -26,7 +26,7 @@ package io.aeroshmem;
  * </ul>
  * It never runs in a test or a post of another request. A thread that drives progress runs the handler after the poll
  * that completed the request, never within a poll. When {@code test} returns true, the handler has returned. What the
- * handler throws is passed to the error handler.
+ * handler throws is passed to {@link Shmem.Context#errorHandler()}.
  */
 @FunctionalInterface
 public interface CompletionHandler

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** A promise of the program about its use of a context: {@code SHMEM_CTX_*}. */
+/** A promise of the program about its use of a {@link CommunicationContext}: {@code SHMEM_CTX_*}. */
 public enum ContextOption
 {
     /** Several threads may use the context, never two at once. */

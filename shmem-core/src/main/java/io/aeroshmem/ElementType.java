@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * The type of the elements of a collective. In the C interfaces it is a part of the routine's name. All types are
+ * The type of the elements of a collective. In the C interfaces the type is part of the routine's name. All types are
  * little-endian. A collective that only moves elements uses only the size of the type.
  * <p>
  * <b>Alignment.</b> In every collective the addresses of dest and source are multiples of {@link #alignment()}, or the

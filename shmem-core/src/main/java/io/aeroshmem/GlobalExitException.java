@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Thrown by {@link Shmem#globalExit} and by later calls of a PE if the global exit does not end the JVM, because PEs
- * share the JVM or the program has set a {@link Shmem.Context#terminationHook}.
+ * Thrown by {@link Shmem#globalExit}, and from then on by the calls of the job's PEs, where the global exit does not
+ * end the JVM. This is so if PEs share the JVM, or if the program has set a {@link Shmem.Context#terminationHook}.
  */
 public final class GlobalExitException extends ShmemException
 {

@@ -21,7 +21,7 @@ import org.agrona.MutableDirectBuffer;
 /**
  * An allgather that the program provides by other means, such as a socket or an MPI communicator: UCC's
  * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the id of the job ({@link Bootstrap#outOfBand}) or
- * the parameters of a team ({@link TeamParams#outOfBand}), at most a few hundred bytes of each PE.
+ * the parameters of a team ({@link TeamParams#outOfBand}), at most a few hundred bytes from each PE.
  */
 @FunctionalInterface
 public interface OobCollective

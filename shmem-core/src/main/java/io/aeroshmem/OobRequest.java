@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * The handle of an {@link OobCollective#allgather} that has been started, which the library polls:
+ * The handle by which the library polls an {@link OobCollective#allgather} that it has started:
  * {@code ucc_oob_coll_t.req_test}.
  */
 @FunctionalInterface

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The way in which one-sided operations progress while no call of the library is blocked; property
- * {@code aeroshmem.progress.mode}.
+ * The choice of what drives one-sided operations and nonblocking collectives while no call of the library is blocked;
+ * property {@code aeroshmem.progress.mode}.
  */
 public enum ProgressMode
 {

@@ -97,8 +97,8 @@ import java.util.function.Supplier;
  * thread at a time makes the collective calls of a team.
  * <p>
  * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
- * the program's exit code. If a PE is still open then, the calls of the other PEs end with a {@link PeFailureException}
- * that names this PE, and the memory of this PE is freed. A shutdown hook may still close the PE.
+ * the program's exit code. A shutdown hook may still close a PE that is open then. Otherwise the calls of the other PEs
+ * end with a {@link PeFailureException} that names the open PE, and its memory is freed.
  */
 public final class Shmem implements AutoCloseable
 {

@@ -28,7 +28,7 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE. It is the
+ * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE. A buffer is the
  * counterpart of a symmetric pointer in C. As the remote operand of an operation, a buffer stands for the memory at the
  * same address on the target PE; as a local operand, for this PE's own memory. The methods of the buffer access this
  * PE's own memory.
@@ -36,13 +36,14 @@ import java.nio.ByteBuffer;
  * <b>Checks.</b> The methods check every access, regardless of Agrona's bounds-check property:
  * <ul>
  *     <li>{@link IndexOutOfBoundsException}: the access does not lie within the buffer;</li>
- *     <li>{@link IllegalStateException}: the buffer was freed, its job is closed, or local access to
- *     {@link MemoryKind#DEVICE} memory is requested.</li>
+ *     <li>{@link IllegalStateException}: the buffer was freed, its job is closed, or the buffer is
+ *     {@link MemoryKind#DEVICE} memory.</li>
  * </ul>
- * Freeing an allocation ends its slices too. Offsets and lengths are in bytes. Unaligned offsets are allowed.
+ * When an allocation is freed, its slices are invalid too. Offsets and lengths are in bytes. Unaligned offsets are
+ * allowed.
  * <p>
- * <b>Ordering.</b> The accesses are plain ones without ordering, for data that no other PE accesses at the same time.
- * To wait for writes of other PEs, use the waits of {@link Shmem}.
+ * <b>Ordering.</b> The accesses are plain, and suit data that no other PE accesses at the same time. To wait for writes
+ * of other PEs, use the waits of {@link Shmem}.
  * <p>
  * <b>Threads.</b> A buffer may be used by any thread; {@link #reslice} must not race with another use of the same
  * slice.

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown when the symmetric heap has no free block for an allocation. Nothing has changed, on any PE. */
+/**
+ * Thrown when a symmetric heap, on the host or on a device, has no free block that is long enough for an allocation.
+ * The heap is unchanged on all PEs.
+ */
 public final class SymmetricHeapExhaustedException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -42,16 +42,17 @@ import java.util.function.Supplier;
  * handle of the team.
  * <p>
  * <b>Blocking calls.</b> All members make the blocking collective calls in the same order. On each PE, one thread at a
- * time makes them. The blocking creation of teams from this team is such a call. It succeeds on all members, or it
- * throws the same exception on all members and this team remains usable. A created team is usable at once, without
- * further synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its outcome.
+ * time makes them. The methods that create teams from this team and block are collective calls too. Such a call either
+ * succeeds on all members, or throws the same exception on all members and leaves this team usable. A created team is
+ * usable at once, without further synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its
+ * outcome.
  * <p>
  * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
  * the kind of the other members' buffers.
  * <p>
- * <b>Failed calls.</b> If a collective ends by an exception after it has begun, a timeout for example, the team can
+ * <b>Failed calls.</b> If a collective ends with an exception (a timeout, for example) after it has begun, the team can
  * only be closed: further calls on it throw {@link IllegalStateException}. Other members may continue the failed call
- * for as long as the job lives, and read its source and write its dest on this PE. Do not free or reuse these buffers.
+ * until the job ends: they may read its source and write its dest on this PE. Do not free or reuse these buffers.
  */
 public final class Team implements AutoCloseable
 {

@@ -23,8 +23,8 @@ import org.agrona.collections.Long2LongHashMap;
 import java.util.List;
 
 /**
- * The attributes of a team, as one PE knows them. {@link Team#attributes()} returns them, and a team that is split from
- * this one inherits from them. Immutable.
+ * The attributes of a team on one member. {@link Team#attributes()} returns them as {@link TeamParams}. A team that is
+ * split from the team inherits all of them but the id, the endpoints and the out-of-band exchange. Immutable.
  */
 final class TeamAttributes
 {

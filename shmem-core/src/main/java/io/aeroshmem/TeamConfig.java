@@ -18,8 +18,9 @@ package io.aeroshmem;
 import io.aeroshmem.config.Arguments;
 
 /**
- * The configuration of a team to create: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. Each setter sets
- * the field's bit in the mask. A field outside the mask has its default, so a mask of 0 means all defaults.
+ * The configuration of a team to create: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. The setter of a
+ * field also sets the field's bit in the {@link #mask(long) mask}. A field outside the mask has its default, so a mask
+ * of 0 means all defaults.
  */
 public final class TeamConfig
 {

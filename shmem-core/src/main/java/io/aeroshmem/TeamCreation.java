@@ -27,9 +27,9 @@ import java.util.function.Supplier;
  * A team that is being created: the state between {@code ucc_team_create_post} and the last
  * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return it.
  * <p>
- * All participants call one of these methods, and then poll until the creation ends. Either the team is made on all
- * participants, or all of them get {@link TeamCreationException}. This holds with time limits too, provided that no
- * message is in transit for more than a second. {@link #close} describes the one exception.
+ * All participants call the same one of these methods, and then poll until the creation ends. Either all participants
+ * succeed, or all of them get {@link TeamCreationException}. With time limits this holds provided that no message is in
+ * transit for more than a second. {@link #close} describes the only other exception.
  * <p>
  * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */

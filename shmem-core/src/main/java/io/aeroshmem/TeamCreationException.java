@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Thrown when a team cannot be created. The methods specify in which cases all participants throw the exception. A
- * parent team remains usable.
+ * Thrown when a team cannot be created. Each method that throws the exception specifies the cases in which all
+ * participants throw it. A parent team remains usable.
  */
 public final class TeamCreationException extends ShmemException
 {

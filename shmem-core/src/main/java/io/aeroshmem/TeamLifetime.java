@@ -28,8 +28,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The lifetime of a created team on one PE. {@link Team} checks here that the team is open. The close releases the
- * team's slot, the contexts made from the team, its latencies and its {@link TeamHoldings}. Thread-safe.
+ * The lifetime of a created team on one PE. {@link Team} checks here that the team is open. Closing the team closes the
+ * contexts made from it, and releases its {@link TeamHoldings}, its latency records and its slot ({@link TeamSlots}).
+ * Thread-safe.
  */
 final class TeamLifetime
 {

@@ -21,12 +21,13 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * A broadcast among an active set: some members of a team perform the call, and the others take no part. The call is
- * matched by its tag and its set, independently of all other calls of the team. So it exchanges messages through the
- * {@link RequestChannel}, outside the steps that the team's {@link PeerMailboxes} count.
+ * A broadcast among an {@link ActiveSet}: some members of a team perform the call, and the others take no part. The
+ * call is matched by its tag and its set, independently of all other calls of the team. So its messages go through the
+ * {@link RequestChannel}, and are not part of the steps that the team's {@link PeerMailboxes} count.
  * <p>
- * <b>Protocol.</b> A member sends READY to the root, with the region and offset of its dest. The root puts the data
- * there in pieces, then sends DELIVERED, which ends the member's call.
+ * <b>Protocol.</b> A member sends READY to the root, with the place of its dest (a
+ * {@link io.aeroshmem.transport.Region} and an offset). The root puts the data there in pieces, then sends DELIVERED,
+ * which ends the member's call.
  * <p>
  * On a synchronised team, the messages also have the effect of a barrier of the set at the start and at the end of the
  * call. The root puts nothing before it has received READY from all members. A member answers DELIVERED with RECEIVED.

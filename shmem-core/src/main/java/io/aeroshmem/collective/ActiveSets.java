@@ -26,8 +26,8 @@ import java.util.List;
  * {@link RequestQueue}. If a member's READY message ({@link ActiveSetBroadcast}) arrives before the root has posted
  * its request, the message is kept until then.
  * <p>
- * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only when the
- * number of requests in flight exceeds its previous maximum.
+ * Confined to the thread that holds the lock of the queue. Kept messages are stored in objects that are reused, so
+ * memory is allocated only when more messages are kept than ever before.
  */
 final class ActiveSets
 {

@@ -26,10 +26,10 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. Wherever
- * the algorithm is eligible, it takes precedence over the preferences of the {@link AlgorithmTable}. The members of a
- * team must choose the same algorithm, so all PEs of a job need the same settings. The PEs compare their settings
- * during initialisation. Immutable.
+ * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. An
+ * algorithm that is set takes precedence over the preferences of the {@link AlgorithmTable} wherever it is eligible.
+ * The members of a team must choose the same algorithm, so all PEs of a job need the same settings. The PEs compare
+ * their settings during initialisation. Immutable.
  */
 public final class AlgorithmSettings
 {

@@ -28,7 +28,8 @@ import java.util.Map;
 /**
  * Layout of the record by which the members of a team compare their calls. They exchange records to create teams, and
  * before every collective if collectives are checked. Each kind of call has its own number, so the record of a team
- * creation can be compared with that of any other call.
+ * creation can be compared with that of any other call. The argument <i>area</i> is the offset of the member's area
+ * ({@link TeamAreaDescriptor}) for a new team.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument
@@ -47,7 +48,8 @@ import java.util.Map;
  * <td>stride of source</td></tr>
  * <tr><td>a {@link Routine}, as a request</td><td>elements, or a hash of the counts</td><td>dest</td><td>source</td>
  * <td>number among the requests made, if it is compared</td><td></td></tr>
- * <tr><td>a call on the heap</td><td>its kind</td><td>first</td><td>second</td><td></td><td></td></tr>
+ * <tr><td>a call on the heap</td><td>its kind</td><td>its first argument</td><td>its second argument</td>
+ * <td></td><td></td></tr>
  * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
  * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
  * <tr><td>duplicate</td><td></td><td></td><td>config</td><td></td><td>area</td></tr>

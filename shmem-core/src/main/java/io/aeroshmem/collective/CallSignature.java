@@ -19,8 +19,8 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 
 /**
- * Layout of the signature of a collective call, the half of a {@link io.aeroshmem.sync.Stamp} by which members detect
- * that they made different calls.
+ * Layout of the signature of a collective call: the lower half of a {@link io.aeroshmem.sync.Stamp}. It shows members
+ * whether they made different calls.
  * <pre>
  *   31     27  26  25  22 21  18 17                  0
  *   +--------+----+------+------+---------------------+
@@ -28,8 +28,9 @@ import io.aeroshmem.ReduceOp;
  *   +--------+----+------+------+---------------------+
  * </pre>
  * The kind is a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}; "in" is set for calls whose blocks are not
- * symmetric (those of scalars). Root and count are hashed into 18 bits. Two calls that differ only in the root, or
- * only in counts below 2^18, always differ in these bits; greater counts may collide.
+ * symmetric (those of scalars). Root and count are hashed into 18 bits; requests may add a tag or a number to the hash.
+ * Two calls that differ only in the root, or only in counts below 2^18, always differ in these bits; greater counts may
+ * collide.
  */
 public final class CallSignature
 {

@@ -24,9 +24,10 @@ import org.agrona.UnsafeApi;
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
- * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. Two partial results of equal
- * weight are combined at once; at the end, the remaining ones are combined from the right. So there are at most
- * {@code log2(n) + 1} partial results at a time, which stay in the cache when blocks are small.
+ * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. Two adjacent partial results that
+ * cover equally many blocks are combined at once. At the end, the remaining partial results are combined from the
+ * right. So there are at most {@code log2(n) + 1} partial results at a time, which stay in the cache when blocks are
+ * small.
  * <p>
  * One thread at a time uses an evaluator.
  */

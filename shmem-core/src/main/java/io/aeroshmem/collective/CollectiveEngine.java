@@ -33,13 +33,14 @@ import org.agrona.UnsafeApi;
  * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
  * polls the task to completion. Tasks are created on first use and kept.
  * <p>
- * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp each signal with the
- * signature of the call. A call that has waited for a while fails the job in two cases:
+ * <b>Calls that cannot complete.</b> All members number the calls of the team alike. Slots, grants and the signals of
+ * barriers carry a {@link io.aeroshmem.sync.Stamp} with the {@link CallSignature} of the call. A call that has waited
+ * for a while fails the job in two cases:
  * <ul>
- * <li>A member has made another call under the same number: its stamp, or the call that it has published, has another
- * signature.</li>
- * <li>The awaited member is gone: it has closed its PE or the team, or is blocked in a later call. Everything that it
- * sent has arrived, so one more poll shows whether the awaited data is missing.</li>
+ * <li>A member has made another call under the same number. Its stamp, or the call that it has published
+ * ({@link io.aeroshmem.transport.job.PeActivities}), has another signature.</li>
+ * <li>The awaited member is gone: it has closed its PE or the team, or is blocked in a later call. Whatever it sent
+ * before has then arrived, so one more poll shows whether the awaited signal is missing.</li>
  * </ul>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members. The team
  * then serves no further call.

@@ -16,8 +16,8 @@
 package io.aeroshmem.collective;
 
 /**
- * The members of a team that take part in a phase of a collective: all of them, those on one host, or the leaders of
- * the hosts. A member's index in the group follows the order of ranks.
+ * The members of a team that take part in a phase of a collective: all of them, those on one host, or the
+ * {@linkplain Topology#leaders() leaders} of the hosts. A member's index in the group follows the order of ranks.
  */
 public final class Group
 {

@@ -20,9 +20,9 @@ import io.aeroshmem.transport.Region;
 import org.agrona.UnsafeApi;
 
 /**
- * The places of dest and source of all members of a call. A place is a region and an offset. Places differ between
- * members that use memory of different kinds. While a device is attached, each member sends all others a record of its
- * places:
+ * The places of dest and source of all members of a call. A place is a {@link Region} and an offset. Places differ
+ * between members that use memory of different kinds. So each member of a {@link StagedTask} that needs the places of
+ * the others sends them a record of its own places:
  * <pre>
  *   0   region of dest
  *   8   offset of dest

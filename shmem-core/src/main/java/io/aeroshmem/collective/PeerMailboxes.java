@@ -30,25 +30,26 @@ import java.util.function.IntPredicate;
 /**
  * The signals that the members of a team exchange during its collectives, through their areas
  * ({@link TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's
- * memory. No operation waits for a signal.
+ * memory. No method waits for a signal.
  * <p>
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
- * another call is never taken for the awaited one. A word that holds the number of a step or call is written again
- * before that number is 2^31 behind the current one, where it would look like a later number.
+ * another call is never taken for the awaited one. A number that is more than 2^31 behind the current one would look
+ * like a later number. So a word that holds the number of a step or call is written again before it is so far behind.
  * <p>
- * <b>Close.</b> A member that closes the team announces it to all other members, with its last write into their areas.
- * Messages and stores to one member arrive in order. Once all other members have announced it, no traffic to the area
- * of a member is in flight, whatever calls were made. Then the area can serve another team ({@link #areAllClosed}).
+ * <b>Close.</b> A member that closes the team announces the close to all other members, by its last write into their
+ * areas. Messages and stores to one member arrive in order. Once a member has received the announcements of all others,
+ * no traffic to its area is in flight. Then the area can serve another team ({@link #areAllClosed}).
  * <p>
- * <b>Ordering.</b> Every counter and stamp has one writer and only grows. It is stored with release and loaded with
- * acquire; a message has the effect of a release store at its target. So a reader that sees a value also sees all
- * earlier writes of the writer, payload and pieces included.
+ * <b>Ordering.</b> Every counter and stamp has one writer and only grows. The writer stores it with release, or sends
+ * it in a message, which has the effect of a release store at its target. The reader loads it with acquire. So a reader
+ * that sees a value also sees all earlier writes of the writer, payload and pieces included.
  * <p>
- * A slot is overwritten only when its reader is known to have consumed its previous contents. Two signals show that:
- * the acknowledgement of the reader ({@code CONSUMED}), or a slot of a later step. Such a slot comes from the reader,
- * or from a member that could not send it before the reader began that step. The reader's loads precede the release
- * store of the signal, and the writer has loaded the signal with acquire. So these loads happen before the new stores.
+ * A slot is overwritten only when its reader is known to have consumed its previous contents. This is shown by the
+ * acknowledgement of the reader ({@code CONSUMED}), or by a slot of a later step that the writer receives. That later
+ * slot comes from the reader, or from a member that could not send it before the reader began that step. The reader's
+ * loads precede the release store of the signal, and the writer has loaded the signal with acquire. So the loads of the
+ * old contents happen before the stores of the new contents.
  * <p>
  * One thread at a time uses an instance, so its fields are plain. That is the thread that makes the team's blocking
  * calls, or the thread that holds the lock of its {@link RequestQueue}.

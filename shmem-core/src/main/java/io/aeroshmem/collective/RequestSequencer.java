@@ -36,8 +36,8 @@ import java.util.BitSet;
  * members. So it has nothing left to send when its own requests are complete. A member that does not poll delays the
  * coordinator only when the mailbox to that member is full.
  * <p>
- * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only while the
- * number of requests in flight is greater than ever before.
+ * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only when the
+ * number of requests in flight exceeds its previous maximum.
  */
 final class RequestSequencer
 {

@@ -20,22 +20,23 @@ import org.agrona.UnsafeApi;
 
 /**
  * The division of a collective's work among members that map each other's memory. Each member owns a slice of the
- * blocks; any member may claim a block of any slice, and performs it. So members that wait do the work of a member that
- * computes, or is not running.
+ * blocks; any member may claim a block of any slice, and performs it. So members that wait take over work of a member
+ * that is busy with other work, or not running.
  * <p>
- * Two words for each slice are in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
+ * Each slice has two words, in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
  * members have taken, FINISHED the blocks that they have finished. The upper half of each word is the number of the
  * step, the lower half the count.
  * <p>
  * <b>Ordering.</b>
  * <ul>
- * <li>The owner sets both words, with release, before it enters the barrier at the start of the call. A member claims
- * after that barrier, so it never sees the words of an earlier step.</li>
- * <li>A claim is a compare and set: each block has one performer, and none is claimed in another step.</li>
+ * <li>The owner sets both words, with release, before it enters the barrier at the start of the call. A member makes
+ * its claims after that barrier, so it never sees the words of an earlier step.</li>
+ * <li>A claim is a compare and set of CLAIMED, step included: each block has one performer, and no block is claimed in
+ * another step.</li>
  * <li>FINISHED is increased by an atomic addition after the stores of the block, and loaded with acquire. A member that
  * loads the full count sees the stores of all blocks of the slice.</li>
- * <li>The owner sets the words for a later call after it has seen all slices finished. A slower member that loads a
- * later step therefore sees all stores of the call too, and has nothing to claim.</li>
+ * <li>The owner sets the words for a later call after it has seen all slices finished. A slower member that loads the
+ * number of a later step therefore sees all stores of the call too, and has nothing to claim.</li>
  * </ul>
  * Only the member that claimed a block performs it. If that member dies, or throws, before it finishes the block, the
  * job fails. A member closes the team only when none of its threads is between a claim and the end of the block.

@@ -48,16 +48,16 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                                 |
  *            +----------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces an
- * asynchronous collective in CALLED after a long wait in that collective. Each member also writes GRANTED, RELEASED and
- * CALLED again after many steps ({@link PeerMailboxes}).
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces a
+ * request in CALLED after it has waited in the request for long. Each member also writes GRANTED, RELEASED and CALLED
+ * again after many steps ({@link PeerMailboxes}).
  * <p>
- * The mailbox of another member has one writer, that member, and one reader, the owner. So its counters share a line.
- * Words of different writers are 128 bytes apart, because adjacent lines are prefetched in pairs. Our own mailbox is
- * the exception: all members that map this memory change CLAIMED and FINISHED ({@link SharedSlices}), and these words
- * are 64 bytes apart, each on a line of its own.
+ * The mailbox of another member has one writer, that member, and one reader, the owner. So the counters of a mailbox
+ * share a cache line. Words of different writers are 128 bytes apart, because adjacent lines are prefetched in pairs.
+ * Our own mailbox is the exception: all members that map this memory change CLAIMED and FINISHED
+ * ({@link SharedSlices}), and these words are 64 bytes apart, each on a line of its own.
  * <p>
- * Members split the team through the creation cells.
+ * {@link io.aeroshmem.Team#split} uses the creation cells; {@code team.CreationCellDescriptor} is their layout.
  */
 public final class TeamAreaDescriptor
 {

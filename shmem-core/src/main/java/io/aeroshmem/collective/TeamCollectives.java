@@ -31,7 +31,7 @@ import org.agrona.UnsafeApi;
 /**
  * The blocking collective calls of one PE on a team. A call passes these steps:
  * <ol>
- * <li>the guard of the team, which admits one thread;</li>
+ * <li>the guard of the team, which admits one thread at a time;</li>
  * <li>the guard of the thread level;</li>
  * <li>the validation of the arguments, before anything is sent;</li>
  * <li>the agreement of the members, if calls are checked;</li>

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Detection of misspelt names of properties and environment variables, which would otherwise be ignored silently.
+ * The detection of misspelt names of properties and environment variables, which would otherwise be ignored silently.
  * <p>
  * System properties with the library's prefix belong to the library: an unknown name is an error. The environment is
  * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. So an unknown

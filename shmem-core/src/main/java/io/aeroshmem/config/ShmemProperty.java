@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The table of configuration properties. A property has the value of its Java system property
- * ({@code aeroshmem.heap.size}), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else its default.
+ * The table of configuration properties. The value of a property is that of its Java system property
+ * ({@code aeroshmem.heap.size}), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else the default.
  * The constructor of {@link io.aeroshmem.Shmem.Context} checks all values that can be checked on their own, and reads
  * most of them. The other values are read where they are used.
  */

@@ -17,7 +17,10 @@ package io.aeroshmem.device;
 
 import io.aeroshmem.SymmetricBuffer;
 
-/** The device that {@link DeviceProvider#attach} has attached to a PE, with a symmetric heap in its memory. */
+/**
+ * The device that {@link DeviceProvider#attach} has attached to a PE, with a symmetric heap in the memory of the
+ * device.
+ */
 public interface AttachedDevice extends AutoCloseable
 {
     /** Returns the name of the device. */

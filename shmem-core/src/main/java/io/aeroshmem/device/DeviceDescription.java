@@ -25,9 +25,9 @@ import java.util.List;
  * @param memory       of the device, in bytes.
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.
- * @param sharing      how PEs share the device and its memory, one statement each.
- * @param peerAccess   how the device reaches the memory of each device, by device number; empty if the host has only
- *                     this device.
+ * @param sharing      how PEs share the device and its memory, one statement in each element.
+ * @param peerAccess   how the device reaches the memory of each device, in the order of device numbers; empty if the
+ *                     host has only this device.
  */
 public record DeviceDescription(
     String name,

@@ -18,7 +18,7 @@ package io.aeroshmem.device;
 import io.aeroshmem.InitStatus;
 
 /**
- * The callbacks of a module that supports devices. The library calls them while the module is attached to a PE: see
+ * The callbacks of a module that supports a device. The library calls them while the module is attached to a PE, see
  * {@link io.aeroshmem.Shmem#attach}.
  */
 public interface DeviceModule

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The entry point to a module that adds the memory of a device to a PE, for programs that also run without such a
+ * The entry point to a module that adds the memory of a device to a PE. Programs use it that also run without such a
  * module. {@link ServiceLoader} finds the module. The library of the device's driver is not loaded before the first
  * call of one of the module's methods.
  */

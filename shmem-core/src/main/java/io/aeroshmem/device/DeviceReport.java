@@ -22,7 +22,7 @@ import java.util.List;
  *
  * @param driver  name and version of the driver, or null if it cannot be used.
  * @param problem that keeps the driver from being used, or null.
- * @param devices by their numbers; empty if the driver cannot be used.
+ * @param devices in the order of their numbers; empty if the driver cannot be used.
  */
 public record DeviceReport(String driver, String problem, List<DeviceDescription> devices)
 {

@@ -23,9 +23,10 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 
 /**
- * A stream of a device, for programs that use a GPU module only through its {@link DeviceProvider}. Each method of an
- * operation enqueues it on the stream. The operation is complete when the stream has passed it. Arguments are those
- * of {@link CommunicationContext} and {@link Team}; PE numbers are those in the world.
+ * A stream of a device, for programs that use a GPU module only through its {@link DeviceProvider}. Every method but
+ * {@link #synchronize} and {@link #close} enqueues an operation on the stream. The operation is complete when the
+ * stream has passed it. Arguments are those of {@link CommunicationContext} and {@link Team}; PE numbers are those in
+ * the world.
  */
 public interface DeviceStream extends AutoCloseable
 {

@@ -26,15 +26,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The recording of the latencies of one PE's collectives, which can be switched on and off. Its files, {@code N} being
- * the number of the PE:
+ * The recording of the latencies of one PE's collectives, which can be switched on and off. Each histogram has a tag,
+ * {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. The files of PE {@code N} are:
  * <ul>
  *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, a line for each tag with records;</li>
  *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of all records of a tag, written when the team or the PE
  *     is closed.</li>
  * </ul>
- * A tag is {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. A library thread writes
- * the files. It starts when recording is first switched on; before that there is neither thread nor file.
+ * A library thread writes the files. It starts when recording is first switched on; before that there is neither thread
+ * nor file.
  */
 public final class LatencyRecording
 {

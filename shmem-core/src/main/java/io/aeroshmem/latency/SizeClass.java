@@ -16,8 +16,9 @@
 package io.aeroshmem.latency;
 
 /**
- * Classes of message sizes. From 8 bytes on, the upper limit of each class is eight times that of the class before it.
- * The size of a message is the length in bytes of this PE's block, that is, of the elements specified in the call.
+ * The classes of message sizes by which latencies are recorded. From 8 bytes on, the upper limit of each class is eight
+ * times that of the previous class. The size of a message is the length in bytes of this PE's block, that is, of the
+ * elements specified in the call.
  */
 enum SizeClass
 {

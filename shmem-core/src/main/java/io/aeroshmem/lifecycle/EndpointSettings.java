@@ -27,7 +27,9 @@ import org.agrona.concurrent.status.AtomicCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Converter of the configuration of a PE, {@link Shmem.Context}, to that of its endpoint, {@link Endpoint.Context}. */
+/**
+ * The converter of the configuration of a PE, {@link Shmem.Context}, to that of its endpoint, {@link Endpoint.Context}.
+ */
 public final class EndpointSettings
 {
     private EndpointSettings()

@@ -28,7 +28,7 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Factory of the API's exceptions, called by the transport for a failed job, an expired time limit or an interrupt.
+ * The factory of the API's exceptions, called by the transport for a failed job, an expired time limit or an interrupt.
  * Each caller gets an exception of its own, with its own stack.
  */
 public final class FailureExceptions implements ExceptionFactory

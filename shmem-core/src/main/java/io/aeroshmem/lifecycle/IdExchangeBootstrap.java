@@ -29,8 +29,8 @@ import io.aeroshmem.transport.rendezvous.RendezvousServer;
 import java.net.InetAddress;
 
 /**
- * A bootstrap in which rank 0 opens the rendezvous and distributes its id to the other PEs. Subclasses implement the
- * exchange of the id.
+ * The base of bootstraps in which rank 0 opens a rendezvous, the server through which the PEs join, and distributes the
+ * id of the rendezvous to the other PEs. Subclasses implement the exchange of the id.
  */
 abstract class IdExchangeBootstrap extends SingleUseBootstrap
 {

@@ -22,7 +22,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.net.InetAddress;
 
 /**
- * A bootstrap of a separate job whose PEs are the members of a team: the root of the team broadcasts the id.
+ * A bootstrap of a separate job whose PEs are the members of a team: rank 0 of the team broadcasts the id of the
+ * rendezvous.
  */
 public final class TeamBootstrap extends IdExchangeBootstrap
 {

@@ -23,22 +23,22 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.UnsafeApi;
 
 /**
- * Agreement of all PEs on a collective heap call before it takes effect, so that an error becomes the same exception on
- * all of them. It synchronises too: no PE has a result before all have made the call.
+ * The agreement of all PEs on a collective heap call before it takes effect, so that an error becomes the same
+ * exception on all of them. It synchronises too: no PE has a result before all have made the call.
  * <p>
- * <b>Algorithm.</b> Each PE contributes a record of its call. All PEs find the smallest and the greatest of all records
- * by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r} after it, and
- * merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent. So a record may arrive more
- * than once, any number of PEs is possible, and all of them end with the same pair.
+ * <b>Algorithm.</b> Each PE contributes a record of its call. All PEs find a pair, the smallest and the greatest of all
+ * records, by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r} after
+ * it, and merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent. So a record may arrive
+ * more than once, any number of PEs is possible, and all PEs end with the same pair.
  * <p>
  * Records are ordered word by word: the first {@code n} words of the pair are equal if and only if the first {@code n}
  * words of all records are equal. The words of the call come first. The number of the PE follows them, so each record
  * of the pair names its contributor.
  * <p>
- * <b>Ordering.</b> A record travels as a put with a signal, which is the number of the call. The receiver waits for the
- * signal with acquire. The slots are double-buffered by the parity of the call. A PE that begins call {@code k + 2} has
- * finished {@code k + 1}, for which every PE had to finish {@code k}; so no PE reads the slots of call {@code k} any
- * more.
+ * <b>Ordering.</b> A pair travels as a put with a signal, which is the number of the call, into a cell of the receiver
+ * ({@link SystemAreaDescriptor}). The receiver waits for the signal with acquire, then reads the pair. Even and odd
+ * calls have separate cells. A PE that begins call {@code k + 2} has finished {@code k + 1}, which no PE finishes
+ * before every PE has finished {@code k}. So no PE reads the cells of call {@code k} any more.
  */
 public final class AllocationConsensus
 {

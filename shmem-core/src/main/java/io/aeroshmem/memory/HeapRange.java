@@ -17,11 +17,11 @@ package io.aeroshmem.memory;
 
 /**
  * A range of bytes within an {@link Allocation}: the base class of {@code SymmetricBuffer}, with its state. The class
- * has no methods, so it adds nothing to the API of the buffer; the library's packages access the range through
+ * has no methods, so it adds nothing to the API of the buffer. The library's packages access the range through
  * {@link HeapAccess}.
  * <p>
- * A range over a whole allocation never changes. A slice can be moved within its window, the range that it was cut
- * from. One thread at a time may move it.
+ * A range over a whole allocation never changes. A slice can be moved within its window, which is the range that it was
+ * cut from. One thread at a time may move a slice.
  */
 public abstract class HeapRange
 {

@@ -17,7 +17,10 @@ package io.aeroshmem.memory;
 
 import java.util.List;
 
-/** The bounds of the buffers that were declared for a team, as they were when the team was created. Immutable. */
+/**
+ * The bounds of the buffers that were declared for a team ({@link io.aeroshmem.TeamParams#memory}), as they were when
+ * the team was created. Immutable.
+ */
 public final class MemoryBounds
 {
     /** No buffers. */

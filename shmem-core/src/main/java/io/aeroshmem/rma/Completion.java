@@ -34,11 +34,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * dirty. Quiet visits the dirty peers only, so a context does not wait for the traffic of other contexts to peers that
  * it never addressed. {@link Replies} counts the outstanding replies.
  * <p>
- * <b>Why quiet completes every operation</b> that any thread has issued on its context before. Quiet clears each mark
- * by an atomic exchange. The transport then reads the position of its last submission to the peer, and waits until that
- * position is acknowledged. If the exchange finds the mark of an operation, the exchange has read a value that was
- * released after the submission, so the position includes the operation. A mark set after the exchange stays for the
- * next quiet.
+ * <b>Why quiet completes every operation</b> that any thread has issued on its context before. After it has submitted
+ * an operation, a thread sets the mark of the peer with release. Quiet clears each mark by an atomic exchange. Then the
+ * transport reads the position of its last submission to the peer, and waits until that position is acknowledged. If
+ * the exchange finds the mark set, it has also acquired the submission, so the position includes the operation. A mark
+ * set after the exchange stays for the next quiet.
  * <p>
  * <b>Concurrent quiets.</b> If the quiet of another thread has already cleared the mark, that quiet may still be
  * waiting. So a quiet is counted from before it clears any mark until it ends. After it has visited the dirty peers, a

@@ -19,7 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The open teams that a context was contributed to. While there is one, the context must not be closed. Thread-safe.
+ * The open teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}). As long as there is one,
+ * the context must not be closed. Thread-safe.
  */
 final class ContextUse
 {

@@ -20,8 +20,8 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 
 /**
- * Additions of floating-point numbers in device memory, for which the host has no atomic operation. They repeat a
- * compare-and-swap, and are atomic against every other atomic on the word.
+ * The atomic addition to floating-point numbers in device memory, for which the host has no instruction. It repeats a
+ * compare-and-swap until that succeeds, so it is atomic with respect to every other atomic operation on the word.
  */
 final class FloatingSum
 {

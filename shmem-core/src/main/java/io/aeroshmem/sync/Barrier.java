@@ -29,12 +29,12 @@ import org.agrona.UnsafeApi;
  * barrier. It is stored with release and loaded with acquire; a message has the same effect at its target. Hence what a
  * member wrote before entering happens before what any member does after leaving.
  * <p>
- * <b>Flags.</b> Every flag has one writer and one reader. The writer is at most one barrier ahead of the reader, since
- * the writer leaves a barrier only after the reader has entered the same barrier. Even and odd barriers have separate
- * flags, so a writer that is ahead does not overwrite the value that its reader awaits. The reader waits for one exact
- * value: its own number and signature. A flag with that number and another signature shows a call that does not match
- * ({@link #mismatch()}). Before a member leaves a barrier, it waits for every flag that is written for it in that
- * barrier.
+ * <b>Flags.</b> A flag is a word of the receiver's memory for the signals of one member, so it has one writer and one
+ * reader. The writer is at most one barrier ahead of the reader, since the writer leaves a barrier only after the
+ * reader has entered the same barrier. Even and odd barriers have separate flags, so a writer that is ahead does not
+ * overwrite the value that its reader awaits. The reader waits for one exact value: its own number and signature. A
+ * flag with that number and another signature shows a call that does not match ({@link #mismatch()}). Before a member
+ * leaves a barrier, it waits for every flag that is written for it in that barrier.
  * <p>
  * <b>Threads.</b> As with every collective call, one thread of a PE at a time takes part, and calls are ordered; the
  * fields are therefore plain. Only {@link #complete()} blocks. The caller polls a barrier to its end, and waits between

@@ -38,18 +38,19 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Distributed locks, first come, first served across PEs and threads.
  * <p>
- * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is served. The address
- * of the lock determines its home PE, so that locks spread over the job; the copies on other PEs stay unused.
+ * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is being served. The
+ * address of the lock determines its home PE, so that locks spread over the job. The words on the home PE are used; the
+ * copies on other PEs are not.
  * <ul>
- *     <li>lock: fetch-and-add takes a ticket; wait until it is served.</li>
- *     <li>test: read the served ticket s, and take the next ticket by compare-and-swap if it is s. It succeeds only
- *     when no one holds the lock or waits for it: the served ticket never exceeds the next ticket, so if the next
- *     ticket is still s, so is the served ticket.</li>
+ *     <li>lock: take a ticket by fetch-and-add, and wait until it is served.</li>
+ *     <li>test: read the served ticket {@code s}. If the next ticket is {@code s} too, take it by compare-and-swap.
+ *     This succeeds only when no thread holds the lock or waits for it: the served ticket never exceeds the next
+ *     ticket, so if the next ticket is still {@code s}, so is the served ticket.</li>
  *     <li>unlock: complete what this PE has issued on its default context, then serve the next ticket.</li>
  * </ul>
  * <p>
- * <b>Ordering.</b> Atomic operations change the words, on every transport. The holder's operations on the default
- * context are complete when it serves the next ticket, which its successor reads by an atomic fetch.
+ * <b>Ordering.</b> The words change by atomic operations only, on every transport. The holder's operations on the
+ * default context are complete when it serves the next ticket. Its successor reads that ticket by an atomic fetch.
  * <p>
  * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So the more
  * tickets precede a waiter's own, the less often the waiter polls by messages.

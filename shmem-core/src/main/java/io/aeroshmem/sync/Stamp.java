@@ -17,8 +17,8 @@ package io.aeroshmem.sync;
 
 /**
  * The word by which a member of a team signals another member in a collective: a number and a signature. The number
- * counts barriers, steps, slots or calls, depending on the word. From one use of the word to the next it may grow by
- * more than one. The signature is that of the call, equal on all members that make the same call.
+ * counts barriers, steps, slots or calls, depending on the word. From one use of the word to the next, the number may
+ * grow by more than one. The signature is that of the call, equal on all members that make the same call.
  * <pre>
  *   63                    32 31                     0
  *   +-----------------------+-----------------------+
@@ -30,7 +30,7 @@ package io.aeroshmem.sync;
  * halves: the number may be a later one ({@link #isPast}), or the signature that of another call ({@link #mismatch}).
  * <p>
  * Numbers wrap. A number that is more than 2^31 behind the reader's looks like a later one. So a word whose reader
- * accepts later numbers must be written again, with a current number, before it is so far behind.
+ * accepts later numbers must be written again, with a current number, before its number is so far behind.
  */
 public final class Stamp
 {

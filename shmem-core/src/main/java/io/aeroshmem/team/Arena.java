@@ -16,7 +16,8 @@
 package io.aeroshmem.team;
 
 /**
- * Address space of a PE that is backed by memory on demand. {@link TeamSlots} takes the areas of teams from it.
+ * Address space of a PE's system region that is backed by memory on demand. {@link TeamSlots} takes the areas of teams
+ * from it.
  */
 interface Arena
 {

@@ -24,13 +24,14 @@ import java.util.Arrays;
  * One PE's part in one attempt to create a team, driven by polls. Nothing blocks, and no operation awaits a reply.
  * <p>
  * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
- * or the program's own exchange. A participant that has all records derives the outcome from them
- * ({@link CreationOutcome}). All participants derive the same outcome. If it is a failure, the participant ends the
- * attempt with that reason.
+ * ({@link CreationCellDescriptor}) or the program's own exchange. A participant that has all records derives the
+ * outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If it is a failure, the
+ * participant ends the attempt with that reason.
  * <p>
- * <b>Matching.</b> Any two PEs count the creations that they have in common, and the k-th creation of the one matches
- * the k-th of the other. (Attempts that use the program's own exchange are not counted: that exchange matches them.) A
- * cell holds the writer's count, the number of the writer's attempt, and how that attempt ended.
+ * <b>Matching.</b> For each other PE, a PE counts the creations that the two have in common. The k-th of these
+ * creations on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not
+ * counted: that exchange matches them.) A cell holds the writer's count, the number of the writer's attempt, and how
+ * that attempt ended.
  * <p>
  * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
  * then fails its attempt too, and adopts the partner's count for its next one. A participant that begins after its
@@ -55,8 +56,8 @@ import java.util.Arrays;
  * unless the decision has arrived. In both cases {@link #isUnknown} is true on the participant that fails.
  * <p>
  * <b>Ordering.</b> What a PE sends to another arrives in order. A participant first checks whether a partner has left
- * (by closing, or by closing the parent team), and then reads the partner's cell. If the partner has left, everything
- * that it sent before has arrived. So words that are still missing from the cell never arrive.
+ * (by closing the PE or the parent team), and then reads the partner's cell. If the partner has left, everything that
+ * it sent before has arrived. So words that are still missing from the cell never arrive.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */

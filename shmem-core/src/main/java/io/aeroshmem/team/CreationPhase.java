@@ -16,7 +16,8 @@
 package io.aeroshmem.team;
 
 /**
- * The phases of an attempt to create a team, and the words that a participant publishes with them.
+ * The phases of an attempt to create a team ({@link CreationExchange}), and the words that a participant publishes with
+ * them.
  */
 final class CreationPhase
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem.team;
 
 /**
- * The words of the record that a participant contributes to the creation of a team.
+ * The words of the record that a participant contributes to the creation of a team ({@link CreationExchange}).
  */
 final class CreationRecord
 {

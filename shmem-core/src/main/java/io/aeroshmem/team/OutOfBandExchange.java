@@ -23,8 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Exchange of the records of a team creation by the program's {@link OobCollective}. Its buffers stay in use until the
- * exchange is complete, even if the creation ends earlier.
+ * The exchange of the records of a team creation by the program's {@link OobCollective}. Its buffers stay in use until
+ * the exchange is complete, even if the creation ends earlier.
  */
 final class OutOfBandExchange
 {

@@ -18,8 +18,9 @@ package io.aeroshmem.team;
 import io.aeroshmem.collective.CallRecord;
 
 /**
- * The evaluation of the records of a {@link TeamRecordExchange}. The result is a team, the need for more records, or a
- * failure. The reason of a failure is encoded in numbers, so that every participant derives the same message.
+ * The evaluation of the records of a {@link TeamRecordExchange}. The result is a complete team, the need for more
+ * records, or a failure. The reason of a failure is encoded in numbers, so that every participant derives the same
+ * message.
  */
 final class TeamCreationOutcome
 {

@@ -21,7 +21,8 @@ package io.aeroshmem.team;
  * @param name       equal on all members, and unique in the job.
  * @param membership its members.
  * @param areas      offset of the area of each member in its system region, by rank.
- * @param endpoints  of the members, by rank; null if they are the ranks.
+ * @param endpoints  numbers that the program has given the members ({@link io.aeroshmem.TeamParams#endpoint}), by rank;
+ *                   null if they are the ranks.
  * @param id         generated for the team, see {@link TeamIds}.
  */
 public record TeamDescriptor(String name, Membership membership, long[] areas, long[] endpoints, long id)

@@ -23,12 +23,14 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The record tables of one PE, one for each team unique id that this PE has made. A table is reused for another id:
+ * The record tables of one PE ({@link TeamRecordDescriptor}), one for each team unique id that this PE has made. A
+ * table is reused for another id in these cases:
  * <ul>
- * <li>once its team is made, and all members know the outcome;</li>
- * <li>after a failed attempt, when more than {@value #MAX_FAILED} tables of failed attempts are kept or there is no
- * room for another table. Until then late participants get the reason of the failure;</li>
- * <li>if no participant has used its id yet, when there is no room for another table.</li>
+ * <li>its team is made, and all members know the outcome;</li>
+ * <li>its attempt has failed, all participants know the outcome, and more than {@value #MAX_FAILED} tables of failed
+ * attempts are kept or there is no room for another table. Until then, late participants get the reason of the
+ * failure;</li>
+ * <li>no participant has used its id yet, and there is no room for another table.</li>
  * </ul>
  * Memory of tables is never used for anything else. So an outdated id refers to a state word whose serial shows that
  * the id is outdated.

@@ -31,17 +31,17 @@ import java.util.Arrays;
  * teams, or all of them throw the same exception.
  * <p>
  * <b>One exchange.</b> Everything that can fail on a member precedes the exchange. The member checks its arguments,
- * takes a slot for each new team that it will belong to, and has the slot backed with memory. Then the members exchange
- * records ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same records,
- * derives the same outcome from them, and has nothing left to do that could fail. So no second round is needed to agree
- * on the outcome.
+ * takes a slot for each new team that it will belong to, and has the slot backed with memory ({@link TeamSlots}). Then
+ * the members exchange records ({@link CallRecord}) of their arguments, their areas and their status. Every member now
+ * has the same records, derives the same outcome from them, and has nothing left to do that could fail. So no second
+ * round is needed to agree on the outcome.
  * <p>
  * A member that knows the outcome may use the new team at once, because the area of each member was ready before its
  * record was sent. A member that dies meanwhile fails the job, which ends the waits for its record.
  * <p>
- * <b>No generations.</b> A slot is reused only when no traffic is under way to it ({@link TeamSlots}), and it is zero
- * then. So the counters of a new team begin at 0, and no signal of an earlier team is mistaken for one of the new team.
- * The members need not exchange first values of counters.
+ * <b>Counters begin at 0.</b> A slot is reused only when no traffic is under way to it, and it is zero then. So no
+ * signal of an earlier team is mistaken for one of the new team, and the members need not exchange first values of
+ * counters.
  * <p>
  * One thread at a time makes collective calls on the parent. Threads that split different parents share only the slots.
  */

@@ -20,21 +20,21 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The guard that admits one thread at a time to the collective calls of a team, and throws in a second thread. The
- * state of a call, its arguments and the counts of steps and slots, exists once per team. So two threads inside would
+ * state of a call (its arguments, and the counts of steps and slots) exists once per team. So two threads inside would
  * write to memory that belongs to neither call.
  * <p>
  * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
- * operation: it stores the depth of its ownership, then loads whether the ownership is revoked, and is inside if it is
- * not. Another thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the
- * depth.
+ * operation. It stores the depth of its calls, then loads whether its ownership is revoked. If the ownership is not
+ * revoked, the owner is inside. Another thread first revokes the ownership by a volatile store, waits
+ * {@value #GRACE_NS} ns, and then loads the depth.
  * <p>
  * <b>Why the wait is long enough.</b> The stores of a processor become visible to others within tens of nanoseconds,
- * and at once when the kernel deschedules the thread. So either the owner has found the ownership revoked, and backs
- * out, or the other thread finds the owner's depth, and throws.
+ * and at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
+ * or the other thread finds the owner's depth, and throws.
  * <p>
  * An owner that is descheduled before it stores its depth may store it, and back out, when another thread has long been
- * inside. So each ownership has a depth of its own, to which only its thread writes: these stores concern no other
- * ownership. An ownership that another thread has ended stays revoked.
+ * inside. So each ownership is an object with a depth of its own, which only its thread writes. A late store changes no
+ * other ownership. An ownership that another thread has ended stays revoked.
  * <p>
  * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
  * leaves with a release store of the depth, which its successor loads with acquire.

@@ -23,7 +23,7 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 
-/** Symmetric heap whose calls are checked by the {@link ThreadGuard}. */
+/** The heap calls of a PE, checked by the {@link ThreadGuard}. */
 public final class GuardedHeap extends CollectiveHeap
 {
     private final ThreadGuard guard;

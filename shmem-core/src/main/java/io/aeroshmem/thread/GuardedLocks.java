@@ -24,7 +24,7 @@ import org.agrona.ErrorHandler;
 
 import java.util.concurrent.ThreadFactory;
 
-/** Locks whose calls are checked by the {@link ThreadGuard}. */
+/** The lock calls of a PE, checked by the {@link ThreadGuard}. */
 public final class GuardedLocks extends Locks
 {
     private final ThreadGuard guard;

@@ -21,8 +21,8 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
 
 /**
- * The barrier of a team as a task. Its schedule is chosen once, when the team is created. It only synchronises: it does
- * not complete outstanding communication.
+ * The task that performs the {@link Barrier} of a team. The barrier's schedule is chosen once, when the team is
+ * created. The task only synchronises: it does not complete outstanding communication.
  */
 public final class BarrierTask extends CollectiveTask
 {

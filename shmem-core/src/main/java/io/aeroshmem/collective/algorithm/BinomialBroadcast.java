@@ -26,15 +26,16 @@ import io.aeroshmem.collective.TeamResources;
  * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops. For each
  * segment, a member sends at most {@code log2(n)} messages, and receives at most as many acknowledgements.
  * <p>
- * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest bit. The children
- * of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit. A member sends to the farthest child first,
- * because that child has the largest subtree. Longer blocks go in segments. A member passes segments on as they arrive,
- * so all edges of the tree are busy at once.
+ * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest set bit. The
+ * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are {@code 2^k} for
+ * all {@code k}. A member sends to the farthest child first, because that child has the largest subtree. A block that
+ * is longer than a slot goes in segments. A member passes segments on as they arrive, so all edges of the tree are busy
+ * at once.
  * <p>
  * <b>Slots.</b> Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has
  * acknowledged it. (An exception is the broadcast of {@link BinomialReduce}, if a block fits a slot: there the slot
- * that a child sends up in a later step shows that it has consumed the earlier slot.) A root is done when its last
- * slots are written. It may be some calls ahead of a slow member, until a mailbox is full.
+ * that a child sends up in a later step shows that the child has consumed the earlier slot.) The root is done when its
+ * last slots are written. So it may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
  * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
  * contents of slots to dest, so it consumes slots whether or not it has room to pass them on. So a leaf always makes

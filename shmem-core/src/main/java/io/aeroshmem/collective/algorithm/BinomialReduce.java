@@ -24,14 +24,16 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots. It
- * takes {@code 2 log2(n)} hops. A block that is longer than a slot goes in segments, which are passed on as they are
- * combined. For each segment, a member sends one message up, and at most {@code log2(n)} down.
+ * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots of
+ * {@link PeerMailboxes}. It takes {@code 2 log2(n)} hops. A block that is longer than a slot goes in segments, which
+ * are passed on as they are combined. For each segment, a member sends one message up, and at most {@code log2(n)}
+ * down.
  * <p>
  * Let {@code b} be the lowest set bit of {@code i}; for member 0, a bit beyond all members. Member {@code i} combines
  * its block with the results of {@code i + 1}, {@code i + 2}, {@code i + 4}, … below {@code i + b}, in that order. It
  * passes its own result to member {@code i - b}. That result covers the members from {@code i} to {@code i + b - 1}, or
- * to the last member. Lower ranks are on the left. That is the canonical tree, for any number of members.
+ * to the last member. Lower ranks are on the left. This is the {@link io.aeroshmem.collective.CanonicalTree}, for any
+ * number of members.
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
  * later step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be

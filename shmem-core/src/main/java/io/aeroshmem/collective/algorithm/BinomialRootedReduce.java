@@ -23,9 +23,9 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * A reduction to a root, in slots. {@link BinomialReduce} combines the blocks up a binomial tree to rank 0, in the
- * order of the canonical tree. Rank 0 then sends the result to the root. Only the root has a dest; the other members
- * keep partial results in private memory.
+ * A reduction to a root, in slots of {@link PeerMailboxes}. {@link BinomialReduce} combines the blocks up a binomial
+ * tree to rank 0, in the order of the {@link io.aeroshmem.collective.CanonicalTree}. Rank 0 then sends the result to
+ * the root. Only the root has a dest; the other members keep partial results in private memory.
  * <p>
  * <b>Slots.</b> The reader of a slot sends no slot back, so it acknowledges the slot by the counter {@code CONSUMED}.
  * Only then is the slot overwritten. A mailbox is used in one phase only: towards rank 0 on the way up, from rank 0 to

@@ -26,8 +26,9 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * memory the others use. A grant names the place of a block by region and offset. The sender puts its pieces there
  * through the transports, which reach device heaps.
  * <p>
- * <b>Order of accesses.</b> As in {@link FlatExchange}. A put of a piece into a device heap is complete when it
- * returns, unless it is sent as a message. The increment of the receiver's count then follows that message in order.
+ * <b>Order of accesses.</b> As in {@link FlatExchange}. If a put of a piece into a device heap is sent as a message,
+ * the increment of the receiver's count follows that message in order. Any other put is complete when it returns,
+ * before the count is incremented.
  * <p>
  * <b>Waiting.</b> If only its owner reaches a device heap, a put into it waits for the owner within a poll. The owner
  * serves the put in its own waits and on a thread of its own. So the put does not depend on any call of the owner.

@@ -32,9 +32,9 @@ import io.aeroshmem.transport.device.DeviceMemory;
 /**
  * A reduction or scan whose operands are in memory of the host or of devices. The kind of memory may differ between
  * operands and between members. {@code StagedTask} uses it for long blocks. A member combines a range of elements in
- * the canonical order:
+ * the order of the {@link CanonicalTree}:
  * <ul>
- * <li>in {@code reduce}, its slice ({@link Slices}) of all sources;</li>
+ * <li>in {@code reduce}, and in a reduction to a root, its slice ({@link Slices}) of all sources;</li>
  * <li>in {@code reduceScatter}, its block of all sources;</li>
  * <li>in a scan, all elements of the sources of the members before it and, if the scan is inclusive, of its own.</li>
  * </ul>

@@ -25,16 +25,17 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A reduction in which every member owns a slice of the elements ({@link Slices}). The owner reads its slice of all
- * sources, combines it in the canonical order, and writes the result into the dest of each member. So every byte is
- * read once, combined once and written once to each destination.
+ * sources, combines it in the order of the {@link CanonicalTree}, and writes the result into the dest of each member.
+ * So every byte is read once, combined once and written once to each destination.
  * <p>
  * The owner proceeds block by block, so that a result is still in the cache when it is copied on. The memory of
  * mapped members is read and written in place. Blocks of the other members are fetched ahead ({@link SourceBlocks}),
  * and results are put to them.
  * <p>
- * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
- * when it makes the call. From then on only the owner of a slice accesses that slice, in all sources and dests. The
- * owner reads a block of all members before it writes that block anywhere, so dest may be the source.
+ * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call. No member accesses
+ * another's memory before that barrier has ended. From then on only the owner of a slice accesses that slice, in all
+ * sources and dests. The owner reads a block of all members before it writes that block anywhere, so dest may be the
+ * source.
  * <p>
  * After its last other access to a member's memory, an owner reports its slice as arrived there, by a release store or
  * by a message that follows its other messages. A member returns when all slices have arrived. Its dest is complete

@@ -25,11 +25,12 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A reduction with scattered result. Member {@code i} reads block {@code i} of all sources ({@link SourceBlocks}), and
- * combines these blocks in the canonical order, in pieces that stay in the cache. Blocks may differ in length.
+ * combines these blocks in the order of the {@link CanonicalTree}, in pieces that stay in the cache. Blocks may differ
+ * in length.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
- * second. No member writes another's memory.
+ * when it has read all it needs. No member reads another's source before the first barrier has ended, or returns before
+ * the second has ended. No member writes another's memory.
  * <p>
  * <b>In place.</b> In requests, dest is the member's own block of its source, which only that member reads. In blocking
  * calls, dest is block 0 of the source, which member 0 reads. So each other member keeps its result in private memory

@@ -25,13 +25,15 @@ import org.agrona.UnsafeApi;
 
 /**
  * A reduction to a root, in which all members share the work. Every member owns a slice of the elements
- * ({@link Slices}). The owner reads its slice of all sources ({@link SourceBlocks}), combines it in the canonical
- * order, and writes the result into the dest of the root. It receives the address of that dest in a slot.
+ * ({@link Slices}). The owner reads its slice of all sources ({@link SourceBlocks}), combines it in the order of the
+ * {@link CanonicalTree}, and writes the result into the dest of the root. The root sends the place of its dest (a
+ * region and an offset) to each owner in a slot of {@link PeerMailboxes}.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member accesses another's memory before the first barrier, or returns before the
- * second. During the call only the owner of a slice accesses that slice, in every source and in the root's dest. The
- * owner reads a part of the slice from all members before it writes that part, so dest may be the source.
+ * when it has read all it needs. No member accesses another's memory before the first barrier has ended, or returns
+ * before the second has ended. During the call only the owner of a slice accesses that slice, in every source and in
+ * the root's dest. The owner reads a part of the slice from all members before it writes that part, so dest may be the
+ * source.
  * <p>
  * After its last write to the root's dest, an owner reports its slice as arrived there, by a release store or by a
  * message that follows its other messages. The root waits for all slices. So its dest is complete when it returns, and

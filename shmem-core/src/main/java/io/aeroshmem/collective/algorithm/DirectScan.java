@@ -25,12 +25,12 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A scan, inclusive or exclusive. Every member reads the sources of the members before it ({@link SourceBlocks}), and
- * combines them in the canonical order, in pieces that stay in the cache. The first member of an exclusive scan reads
- * nothing, and gets the identity.
+ * combines them in the order of the {@link CanonicalTree}, in pieces that stay in the cache. The first member of an
+ * exclusive scan reads nothing, and gets the identity.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
- * second. No member writes another's memory.
+ * when it has read all it needs. No member reads another's source before the first barrier has ended, or returns before
+ * the second has ended. No member writes another's memory.
  * <p>
  * <b>In place.</b> A member's dest is the source that higher ranks read. So the call proceeds in windows of
  * {@value #PIECE} bytes. A member computes a window in private memory. It stores the window after a barrier, when all

@@ -21,8 +21,9 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduction whose combination is not the result yet, such as the sum of an average. Another task combines; then every
- * member finishes its own dest, in pieces.
+ * The task of a reduction whose combined value is not the result yet. For example, an average is a sum that must still
+ * be divided. Another task combines the values. Then every member turns the combined value in its own dest into the
+ * result, piece by piece.
  * <p>
  * <b>Order of accesses.</b> When the combining task is done on this PE, the dest of this PE is complete, and no other
  * member accesses that dest any more. So this PE may change it.

@@ -22,13 +22,13 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A collection in which every member sends its block to every other member, in slots. Blocks that fit a slot take one
- * hop, and {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own, until the longest
- * block is sent; members with shorter blocks send empty slots in the last steps. This PE's own block may be in dest
- * already.
+ * A collect in which every member sends its block to every other member, in slots of {@link PeerMailboxes}. Blocks that
+ * fit a slot take one hop, and {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own.
+ * The steps end with the last segment of the longest block; members with shorter blocks send empty slots in the last
+ * steps. This PE's own block may be in dest already.
  * <p>
- * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
- * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps.
+ * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
+ * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps.
  * <p>
  * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */

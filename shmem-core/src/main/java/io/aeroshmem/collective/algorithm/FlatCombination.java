@@ -24,19 +24,19 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * The common part of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends every other member a block,
- * in slots, and combines the blocks that it receives with one of its own. A block longer than a slot goes in
- * segments. Each segment is a step of its own, and the call ends with the last segment of the longest block. A member
- * that combines shorter blocks receives empty slots in the remaining steps.
+ * The base of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends a block to every other member, in
+ * slots of {@link PeerMailboxes}, and combines the blocks that it receives with a block of its own. A block longer than
+ * a slot goes in segments. Each segment is a step of its own, and the call ends with the last segment of the longest
+ * block. A member that combines shorter blocks receives empty slots in the remaining steps.
  * <p>
- * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
- * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps. Of
- * the slots of this call, at most one in a mailbox may still be unconsumed when a step begins. So the mailbox has room,
- * and no send waits for a member in this call. A send of the first step may wait for slots of an earlier call, which
- * their reader consumes in that call.
+ * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
+ * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
+ * begins, a mailbox therefore holds at most one unconsumed slot of this call, that of the previous step, and has room
+ * for the next one. So no send waits for a member in this call. A send of the first step may wait for slots of an
+ * earlier call, which their reader consumes in that call.
  * <p>
- * A segment of dest is written after that segment of every block has been sent. So a call whose dest is its source, or
- * a block of it, overwrites only data that has been sent, or that no other member needs.
+ * A member writes a segment of dest only after it has sent that segment of every block. So if dest is its source, or a
+ * block of it, the member overwrites only data that it has sent, or that no other member needs.
  */
 abstract class FlatCombination extends CollectiveTask
 {

@@ -27,10 +27,10 @@ import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.UnsafeApi;
 
 /**
- * The exchange of blocks whose lengths or positions are not known to all members: gathers, scatters and the routines
- * with a count for each block. A short block travels in a slot of {@link PeerMailboxes}: one hop. For a long block
- * the receiver sends a slot, the <i>grant</i>, with the position and length of the block. The sender then puts the
- * block there in pieces: two hops.
+ * The exchange of blocks whose lengths or positions are not known to all members: gather, scatter, and the routines
+ * alltoallv, allgatherv, gatherv and scatterv, which have a count for each block. A short block travels in a slot of
+ * {@link PeerMailboxes}: one hop. For a long block, the receiver sends a slot with the position and length of the
+ * block, the <i>grant</i>. The sender then puts the block there in pieces: two hops.
  * <pre>
  *   slot: +0   length of the block that the sender of the slot sends, or -1
  *         +8   length of the block that the sender of the slot expects, or -1
@@ -38,27 +38,27 @@ import org.agrona.UnsafeApi;
  *         +24  region
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
- * A member that receives a slot compares the two lengths of each block that it exchanges with the sender, before the
- * block is moved. If they differ, it fails the job. The receiver of a block always receives a slot, and the sender of a
- * long block waits for the grant. So no block is written outside its place.
+ * A member that receives a slot compares the sent and the expected length of each block between the two members, before
+ * the block is moved. If the lengths differ, the member fails the job. The receiver of a block always receives a slot,
+ * and the sender of a long block waits for the grant. So no block is written outside its place.
  * <p>
  * <b>Slots.</b> Where all members exchange blocks, each member sends exactly one slot to each other member in a step.
- * That slot holds both block and grant. So a slot of a later step shows that those of earlier steps have been consumed.
- * In gathers and scatters short blocks travel in one direction only. So slots are acknowledged there, and a slot is
- * overwritten only when its reader has acknowledged it.
+ * That slot holds both the short block and the grant. So a slot of a later step shows that those of earlier steps have
+ * been consumed. In gathers and scatters, short blocks travel in one direction only. So slots are acknowledged there,
+ * and a slot is overwritten only when its reader has acknowledged it.
  * <p>
- * <b>Order of accesses.</b> Others write a member's dest only after its grant, which the member sends when it has made
- * the call. After a piece, its sender increments a count at the receiver, by a release store or by a message that
- * follows the piece. A member returns when it has consumed all slots, and has counted all pieces that are sent to it.
- * So nothing in flight can write its memory then. No member reads another's source, and a put has read its piece when
- * it returns.
+ * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
+ * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
+ * message that follows the piece. A member returns when it has consumed all slots, and has counted all pieces that are
+ * sent to it. So nothing in flight can write its memory then. No member reads another's source, and a put has read its
+ * piece when it returns.
  * <p>
  * <b>In place.</b> A member copies its long blocks to private memory before it sends the grants for their places. It
  * sends a short block before it consumes the slot whose block replaces it.
  * <p>
- * <b>Waiting.</b> A member continues to consume slots and to put pieces, whatever it waits for. (In place, it consumes
- * slots only after it has sent all its own.) So it waits only for members in the same call or an earlier one: for their
- * slots and pieces, or for room in their mailboxes.
+ * <b>Waiting.</b> While a member waits for one thing, it continues to consume slots and to put pieces. (In place, it
+ * consumes slots only after it has sent all its own.) So it waits only for members in the same call or an earlier one:
+ * for their slots and pieces, or for room in their mailboxes.
  */
 public class FlatExchange extends CollectiveTask
 {

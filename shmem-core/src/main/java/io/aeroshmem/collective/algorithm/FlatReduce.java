@@ -22,8 +22,8 @@ import io.aeroshmem.collective.reduction.Reduction;
 
 /**
  * A reduction in which every member sends its block to every other member, in slots, and combines all blocks itself. It
- * takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering
- * argument.
+ * takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} describes the slots and the order of
+ * accesses.
  * <p>
  * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */

@@ -18,11 +18,10 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduction with scattered result, in slots of {@code PeerMailboxes}. Each member combines one block of all
- * sources, and every other member sends that block to it. That takes one hop, and {@code n - 1} messages per member.
- * {@link FlatCombination} has the common part and the ordering argument. Blocks may differ in length, and every
- * member knows the lengths of all. In place, dest is the first block of source, or the block that this member
- * combines. The latter is not sent.
+ * A reduce-scatter in slots of {@code PeerMailboxes}. Each member combines one block of all sources, which every other
+ * member sends to it. That takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} describes the
+ * slots and the order of accesses. Blocks may differ in length, and every member knows all lengths. In place, dest is
+ * the first block of source, or the block that this member combines itself and does not send.
  */
 public final class FlatReduceScatter extends FlatCombination
 {

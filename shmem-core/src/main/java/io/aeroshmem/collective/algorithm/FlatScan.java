@@ -25,15 +25,16 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * A scan in which every member sends its block to all members of higher rank, in slots. Every member combines the
- * blocks of lower ranks itself, in the order of the canonical tree. That takes one hop. Longer blocks go in segments.
+ * A scan in which every member sends its block to all members of higher rank, in slots of {@link PeerMailboxes}. Every
+ * member combines the blocks of lower ranks itself, in the order of the {@link CanonicalTree}. That takes one hop.
+ * Longer blocks go in segments.
  * <p>
  * <b>Slots.</b> Blocks only go to higher ranks, and low ranks may be calls ahead of high ones. So slots are
  * acknowledged, and a slot is overwritten only when its reader has acknowledged it.
  * <p>
- * <b>Waiting.</b> A member waits for room in the mailboxes to higher ranks, and for slots of lower ones. The highest
- * rank never waits for room. So it consumes all slots and makes room for the next lower rank, and so on: no cycle of
- * waiting members can form.
+ * <b>Waiting.</b> A member waits for slots of lower ranks, and for room in the mailboxes to higher ranks. A mailbox
+ * lacks room only while its reader is in an earlier segment or call. So the members in the earliest segment never wait
+ * for room: all of them send their slots, and all receive the slots that they wait for.
  * <p>
  * In place, a segment of dest is written after the segment of source that it replaces has been sent to all.
  */

@@ -21,13 +21,14 @@ import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 
 /**
- * An exchange of blocks in which every member puts each of its blocks into the dest of the member that the block is
- * for. See {@link PairwiseExchange} for the order of accesses.
+ * An alltoall in which every member puts each of its blocks into the dest of the member that the block is for.
+ * {@link PairwiseExchange} describes the order of accesses.
  * <p>
  * In place, the source is copied to private memory before this PE enters the barrier at the start.
  * <p>
- * Elements with a stride are copied one by one into mapped memory. For other members, elements that are adjacent at
- * their destination are gathered and put as a block. All others are put one by one, many to a message.
+ * Elements with a stride are copied one by one into mapped memory. For members that are not mapped, elements that are
+ * adjacent in dest are gathered and put as a block. Elements that are not adjacent in dest are put one by one, and many
+ * of them share a message.
  */
 public final class PairwiseAlltoall extends PairwiseExchange
 {

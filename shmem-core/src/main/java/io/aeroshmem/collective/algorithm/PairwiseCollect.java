@@ -18,9 +18,9 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A collection in which every member puts its block into the dest of every member. The blocks may differ in length, and
- * this PE's own block may be in dest already. See {@link PairwiseExchange} for the order of accesses. The own block in
- * a member's dest is accessed by that member only.
+ * A collect in which every member puts its block into the dest of every member. The blocks may differ in length, and
+ * this PE's own block may be in dest already. {@link PairwiseExchange} describes the order of accesses. Only this PE
+ * accesses its own block in its dest.
  */
 public final class PairwiseCollect extends PairwiseExchange
 {

@@ -23,12 +23,12 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * The common part of {@link PairwiseAlltoall} and {@link PairwiseCollect}. Every member puts a block into the dest of
- * each member, piece by piece. A member begins with itself and follows the order of ranks, so that different members
- * put to different receivers.
+ * The base of {@link PairwiseAlltoall} and {@link PairwiseCollect}. Every member puts a block into the dest of each
+ * member, piece by piece. A member begins with its own dest and continues in the order of ranks, so that different
+ * members put to different receivers.
  * <p>
  * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start. A member enters that
- * barrier when it has made the call. In an alltoall in place, it first copies its source to private memory. Each piece
+ * barrier when it has made the call; in an alltoall in place, it first copies its source to private memory. Each piece
  * has one writer. After the piece, the writer counts it as arrived, by a release store or by a message that follows the
  * piece. A member returns when all pieces of all others have arrived, so no traffic to its dest is in flight then.
  * <p>

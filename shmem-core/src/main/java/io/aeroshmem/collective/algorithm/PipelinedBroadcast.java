@@ -25,7 +25,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A broadcast down a binary tree, in pieces. A member passes each piece on to its children while the next ones arrive,
  * so that all levels of the tree are busy at once.
  * <p>
- * <b>Order of accesses.</b> Only a member's parent writes the dest of the member, and only after the member has granted
+ * <b>Order of accesses.</b> Only a member's parent writes the member's dest, and only after the member has granted
  * access. The parent puts a piece, then counts it as arrived, by a release store or by a message that follows the
  * piece. A member passes arrived pieces on from its dest. It returns when all pieces have arrived and have been put to
  * its children. Then no traffic to its dest is in flight, and no other member reads that dest. Only the root reads its

@@ -26,28 +26,28 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * A scan in which pairs of members at distance 1, 2, 4, … exchange the results of their aligned blocks of members, in
- * slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops and messages per member. Longer blocks go in
- * segments, each a step of its own.
+ * A scan in which pairs of members at distance 1, 2, 4, … exchange the results of their aligned ranges of members, in
+ * slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops and messages per member. Longer blocks go in segments,
+ * each a step of its own.
  * <p>
- * Before round {@code k} a member has two results. One is that of its aligned block of {@code 2^k} members. The other
- * is its prefix: the result of the members of that block up to itself or, in an exclusive scan, before itself. In the
- * round, two adjacent blocks become one. A member of the right block combines the result of the left block, as the left
- * operand, with each of its own two results. So the left operand covers a power of two of members, and the right
- * operand at most as many. The canonical tree divides them in the same way.
+ * Before round {@code k} a member has two results. The first is that of its aligned range of {@code 2^k} members. The
+ * second is its prefix: the result of the members of that range up to itself or, in an exclusive scan, before itself.
+ * In the round, two adjacent ranges become one. A member of the right range combines the result of the left range, as
+ * the left operand, with each of its own two results. So the left operand covers a power of two of members, and the
+ * right operand at most as many. The {@link io.aeroshmem.collective.CanonicalTree} divides them in the same way.
  * <p>
- * A left block is always complete. An incomplete right block is the last one, so its result is not used. A member
- * without a partner in a round receives nothing.
+ * A left range is always complete. A right range that lacks members is the last one, so no prefix needs its result. A
+ * member without a partner in a round receives nothing.
  * <p>
  * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the
  * next step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step
  * begins.
  * <p>
  * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
- * consider one in the earliest round: its partner is in the same round or a later one, so it has sent its slot of
- * that round. So at least one member proceeds.
+ * consider one in the earliest round: its partner is in the same round or a later one, so it has sent its slot of that
+ * round. So at least one member proceeds.
  * <p>
- * The result of the block is in private memory, the prefix in dest. In place, the segment of source is copied to
+ * The result of the range is in private memory, the prefix in dest. In place, the segment of source is copied to
  * private memory before the prefix replaces it.
  */
 public final class RecursiveDoublingScan extends CollectiveTask

@@ -16,9 +16,8 @@
 package io.aeroshmem.collective.algorithm;
 
 /**
- * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes. So slices hold whole
- * elements, and no two members write to one cache line if the block is aligned. Members at the end may have an empty
- * slice.
+ * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes. So each slice holds
+ * whole elements, and no two members write to one cache line if the block is aligned. The last slices may be empty.
  */
 final class Slices
 {

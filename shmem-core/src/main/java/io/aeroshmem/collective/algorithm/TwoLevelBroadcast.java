@@ -22,13 +22,14 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A broadcast over the hosts of a team, in slots. The root sends to the members of its host, the leader of that host
- * sends to the other leaders, and each of these sends to the members of its own host. Only leaders send to another
- * host. Long blocks go in sections, so that all levels are busy at once.
+ * A broadcast over the hosts of a team, in slots of {@link io.aeroshmem.collective.PeerMailboxes}. The leader of a host
+ * is its member of the lowest rank. The root sends to the members of its own host. The leader of that host sends to the
+ * other leaders, and each of these sends to the members of its own host. Only leaders send to another host. Long blocks
+ * go in sections, so that all levels are busy at once.
  * <p>
  * <b>Waiting.</b> The argument is that of {@link BinomialBroadcast}, with sections instead of calls. A leader is in two
- * trees, one after the other. All leaders follow the same order of the trees of a section: the tree of the root's host,
- * the tree of the leaders, the trees of the other hosts.
+ * trees, one after the other. All leaders follow the same order of the trees of a section: first the tree of the root's
+ * host, then the tree of the leaders, then the trees of the other hosts.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {

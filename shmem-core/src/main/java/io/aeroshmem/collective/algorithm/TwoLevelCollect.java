@@ -25,23 +25,24 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A collection over the hosts of a team, in slots of {@link PeerMailboxes} and in three phases:
+ * A collect over the hosts of a team, in slots of {@link PeerMailboxes}. The leader of a host is its member of the
+ * lowest rank. There are three phases:
  * <ol>
  * <li>upwards: the members of a host send their blocks to its leader;</li>
  * <li>across: the leaders exchange the blocks of their hosts by {@link BruckCollect};</li>
  * <li>downwards: each leader sends all blocks down the tree of its host.</li>
  * </ol>
- * Only leaders send to another host: a bundle to each of about {@code log2(h)} leaders, for {@code h} hosts.
+ * Only leaders send to another host: each sends to about {@code log2(h)} leaders, for {@code h} hosts.
  * <p>
- * A leader collects the blocks in the order of hosts. If ranks follow that order, it collects them in dest. Otherwise
- * it collects them in private memory, and copies them to dest before it sends them down. So hosts may have any number
- * of members, of any ranks, and blocks may differ in length.
+ * A leader collects the blocks host by host. If that is the order of ranks, it collects them in dest. Otherwise it
+ * collects them in private memory, and copies them to dest before it sends them down. So hosts may have any number of
+ * members, of any ranks, and blocks may differ in length.
  * <p>
  * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
  * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
- * slot. A single slot is not acknowledged: the blocks come down only after the leader has begun the step. So at the end
- * of the step the leader has consumed the slots of earlier steps. If a block takes several slots, they are
- * acknowledged. So are the slots downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
+ * slot. A single slot is not acknowledged: the blocks that come down show that the leader has begun the step, and
+ * therefore has consumed the slots of earlier steps. If a block takes several slots, they are acknowledged. So are the
+ * slots downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
  * <p>
  * <b>Waiting.</b> The phases follow each other in the same order on all members. A phase of a member ends when all its
  * slots are sent, so no member waits for another that is in a later phase. Upwards, a leader consumes the slots of its

@@ -22,16 +22,19 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A reduction over the hosts of a team, in slots: up a tree to the leader of each host, among the leaders, and down the
- * tree of each host. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
+ * A reduction over the hosts of a team, in slots of {@link io.aeroshmem.collective.PeerMailboxes}: up a tree to the
+ * leader of each host, among the leaders, and down the tree of each host. The leader of a host is its member of the
+ * lowest rank. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
  * <p>
- * The result is that of the canonical tree if each host has an aligned block of ranks, whose length is a power of two
- * (on the last host perhaps less). Each subtree of the canonical tree then lies within one host, or consists of whole
- * hosts. The phase within a host and the phase among leaders both evaluate the canonical tree of their inputs.
+ * The order of combination is that of the {@link io.aeroshmem.collective.CanonicalTree} if each host has an aligned
+ * range of ranks, whose length is a power of two (the last host may have fewer). Each subtree of the canonical tree
+ * then lies within one host, or consists of whole hosts. The phase within a host and the phase among leaders both
+ * evaluate the canonical tree of their inputs.
  * <p>
  * <b>Slots.</b> An edge of a host's tree is used upwards in one phase and downwards in another. An edge between leaders
- * is used in one phase only. So the slot arguments of the tasks of the phases hold: the two members of an edge exchange
- * one slot each way in a step, or slots are acknowledged.
+ * is used in one phase only. So the arguments about slots of {@link BinomialReduce}, {@link BinomialBroadcast} and
+ * {@link RecursiveDoubling} hold: the two members of an edge exchange one slot each way in a step, or slots are
+ * acknowledged.
  */
 public final class TwoLevelReduce extends CollectiveTask
 {

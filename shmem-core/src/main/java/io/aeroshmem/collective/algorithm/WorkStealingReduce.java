@@ -27,15 +27,16 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction among members that map each other's memory: every member owns a slice of the elements ({@link Slices}),
- * reduces it block by block, then takes over blocks of the others' slices ({@link SharedSlices}). To reduce a block is
- * to read it from all sources, combine it in the canonical order, and store the result in every dest. So a member that
- * computes after its post, or is not running, leaves its share to those that wait.
+ * A reduction among members that map each other's memory. Every member owns a slice of the elements ({@link Slices})
+ * and reduces it block by block. Then it takes over blocks of the others' slices ({@link SharedSlices}). To reduce a
+ * block is to read it from all sources, combine it in the order of the {@link CanonicalTree}, and store the result in
+ * every dest. So if a member computes while its request is pending, or is not running, the members that wait do its
+ * share.
  * <p>
  * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
- * when it makes the call. From then on only the member that has claimed a block accesses it, in any source and dest. So
- * dest may be the source: the block of all members is read before its result is stored. A member returns when all
- * blocks are finished: then its dest is complete, and nobody reads its source.
+ * when it makes the call. From then on, only the member that has claimed a block accesses that block, in any source and
+ * dest. It reads the block from all sources before it stores the result, so dest may be the source. A member returns
+ * when all blocks are finished: then its dest is complete, and no member reads its source.
  */
 public final class WorkStealingReduce extends CollectiveTask
 {

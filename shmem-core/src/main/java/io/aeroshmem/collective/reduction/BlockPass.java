@@ -16,12 +16,12 @@
 package io.aeroshmem.collective.reduction;
 
 /**
- * A loop over blocks that is compiled by itself. JDK 17 may not vectorise a loop that it inlines beside others, and
- * whether it inlines a loop depends on the order of its compilations. So the same reduction took 0.25 ns per element in
- * one run, and twice that in another.
+ * A loop over blocks, in a method that is compiled separately. JDK 17 may not vectorise a loop that it inlines beside
+ * others, and whether it inlines a loop depends on the order of its compilations. When loops were inlined, the same
+ * reduction took 0.25 ns per element in one run, and twice that in another.
  * <p>
- * All passes share the call in {@link #run}, and JDK 17 does not inline that call: it has seen many receivers there,
- * and an element of an array is no constant to it.
+ * All passes share the call in {@link #run}. JDK 17 does not inline that call: it has seen receivers of many classes
+ * there, and does not regard an element of the array as a constant.
  */
 @FunctionalInterface
 interface BlockPass

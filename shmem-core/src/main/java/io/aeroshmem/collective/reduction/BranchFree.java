@@ -17,16 +17,16 @@ package io.aeroshmem.collective.reduction;
 
 /**
  * Operations on integers as sequences of subtractions, shifts and bitwise operations of {@code int} and {@code long}.
- * The kernels use them where the compilers do not vectorise the obvious form:
+ * The kernels use them where the compiler does not vectorise the obvious form:
  * <ul>
  * <li>sums, maxima and minima of bytes and shorts;</li>
  * <li>maxima and minima of ints and of unsigned longs;</li>
  * <li>logical operations.</li>
  * </ul>
  * The packed forms operate on a long that holds 8 bytes, 4 shorts, 2 ints or one long. {@code signs} has the highest
- * bit of each element set, and {@code shift} is the number of the other bits of an element. The arithmetic clears the
- * highest bits, or sets them in the minuend, so that nothing carries from one element into the next. The highest bits
- * are corrected afterwards.
+ * bit of each element set, and {@code shift} is the number of the other bits of an element. In both operands of a sum,
+ * and in the subtrahend of a difference, the highest bits are cleared first; in the minuend they are set. So nothing
+ * carries from one element into the next. The highest bits of the result are corrected afterwards.
  */
 final class BranchFree
 {

@@ -16,8 +16,9 @@
 package io.aeroshmem.collective.reduction;
 
 /**
- * Conversion between {@code float} and the 16-bit floating-point types HALF and BFLOAT16. Java 17 has neither type,
- * so the reduction kernels compute in {@code float}. Every value of both types is a value of {@code float}.
+ * Conversion between {@code float} and the 16-bit floating-point types HALF and BFLOAT16. Java 17 has neither type, so
+ * the reduction kernels compute sums and products in {@code float}. Every value of both types is a value of
+ * {@code float}.
  */
 final class Float16
 {

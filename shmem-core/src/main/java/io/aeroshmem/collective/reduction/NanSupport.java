@@ -18,13 +18,13 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Support of the kernels for canonical NaNs. If both operands are NaN, the processor keeps the payload of the first
- * one. The compiler may swap the operands, at least those of a sum, so the interpreter and the two compilers need not
- * agree on the payload. So the kernels replace every NaN in a result by the canonical one.
+ * Support of the kernels for canonical NaNs. If both operands of an operation are NaN, the processor keeps the payload
+ * of the first one. The compiler may swap the operands, at least those of a sum, so the interpreter and the two
+ * compilers need not agree on the payload. So the kernels replace every NaN in a result by the canonical one.
  * <p>
- * A block is searched for NaN by adding up its elements, which SIMD does for whole blocks. The sum is NaN if an element
- * is NaN. Infinities of both signs may also make it NaN, which only costs time. Two blocks of floats in scratch memory
- * are searched by integer operations on their bits.
+ * To detect a NaN in results, the kernels add all elements up. Sums of whole blocks are vectorised. The sum is NaN if
+ * an element is NaN. Infinities of both signs may also make it NaN, which only costs time. Two blocks of floats in
+ * scratch memory are searched by integer operations on their bits.
  */
 final class NanSupport
 {

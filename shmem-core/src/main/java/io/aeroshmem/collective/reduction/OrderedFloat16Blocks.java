@@ -19,11 +19,11 @@ import org.agrona.UnsafeApi;
 
 /**
  * Maxima and minima of blocks of HALF and BFLOAT16 by operations on longs, four elements at a time. Nothing is
- * converted to floats. Both types are a sign and a magnitude, so an element is not less than another:
+ * converted to floats. Both types are a sign and a magnitude, so one element is not less than another in these cases:
  * <ul>
- * <li>if their signs differ and it is positive, so the negative zero is below the positive one;</li>
- * <li>if both are positive and its magnitude is not less;</li>
- * <li>if both are negative and its magnitude is less (at equal magnitudes, it does not matter which is taken).</li>
+ * <li>their signs differ, and it is positive (so the negative zero is below the positive one);</li>
+ * <li>both are positive, and its magnitude is not less;</li>
+ * <li>both are negative, and its magnitude is less (at equal magnitudes, it does not matter which is taken).</li>
  * </ul>
  * NaN has no place in that order, so blocks that hold a NaN are left to the reduction kernel, which converts them.
  * <p>

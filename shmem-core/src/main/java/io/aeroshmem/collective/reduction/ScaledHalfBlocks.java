@@ -18,16 +18,16 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF to blocks of floats and back for SUM: the counterpart of {@link Bfloat16Blocks}. The
- * bits of a half are moved into the places of a float, which is then the value times 2^-112. Subnormal halves become
- * subnormal floats. So sums of these floats have the bits of sums of the values, and rounding is that of BFLOAT16 at
- * another bit.
+ * Conversion of blocks of HALF to blocks of floats and back, for SUM before Java 20; see {@link HalfConversion}. The
+ * methods are those of {@link Bfloat16Blocks}. Sign, exponent and fraction of a half are moved to the places that they
+ * have in a float. That float is the value times 2^-112, also for subnormal halves, which become subnormal floats. So a
+ * sum of these floats is the sum of the values times 2^-112, and rounding differs from that of BFLOAT16 only in the
+ * position of the last bit.
  * <p>
  * Infinities and NaN have no such float, and results beyond the greatest half have no half. A block with one of these
  * is combined element by element.
  * <p>
- * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}. Used only before Java 20; see
- * {@link HalfConversion}.
+ * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}.
  */
 final class ScaledHalfBlocks
 {

@@ -21,7 +21,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Memory outside the heap for a thread's intermediate results between the passes over a block. Each thread has one
- * instance, which is made at its first use and collected after the thread's end. Combining allocates nothing else.
+ * instance, which is created at its first use and collected after the thread's end. Combining blocks allocates nothing
+ * else.
  */
 final class Scratch
 {
