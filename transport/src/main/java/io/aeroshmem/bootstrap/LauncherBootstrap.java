@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The bootstrap of a PE that {@code aeroshmem run} started: the environment specifies the job's directory and the PE's
- * number.
+ * The bootstrap of a PE that {@code aeroshmem run} started. The launcher has created the {@link JobDirectory}, and
+ * passes its path and the number of the PE in the environment.
  */
 public final class LauncherBootstrap implements PeBootstrap
 {

@@ -32,11 +32,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bootstrap of a PE that joins its job at a rendezvous, from any host. The program or the environment supplies the
- * id of the rendezvous, the number of the PE and the number of PEs.
+ * The bootstrap of a PE that joins its job at a rendezvous: a TCP server that the processes of a job connect to, from
+ * any host. The program or the environment supplies the {@link RendezvousId}, the number of the PE and the number of
+ * PEs.
  * <p>
- * On each node the PE with the lowest number creates the directory of the job and leads the node. The others open the
- * directory.
+ * On each node the PE with the lowest number is the leader: it creates the {@link JobDirectory} of the node. The other
+ * PEs of the node open that directory.
  */
 public final class RendezvousBootstrap extends SingleUseBootstrap
 {

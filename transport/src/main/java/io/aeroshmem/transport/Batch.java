@@ -16,8 +16,9 @@
 package io.aeroshmem.transport;
 
 /**
- * Transport that gathers the small operations of one thread during a session, until they are submitted. Any other
- * operation of that thread on a PE is ordered after the operations gathered for the PE.
+ * Transport of one thread during a session ({@code shmem_ctx_session_start}). It gathers the thread's small operations
+ * until they are submitted. The operations gathered for a PE are submitted before any other operation of that thread
+ * on the PE.
  */
 public interface Batch extends Transport
 {

@@ -62,8 +62,8 @@ public final class HostAddress
     }
 
     /**
-     * Returns the address by which other hosts most likely reach this one: the first non-loopback address, IPv4 before
-     * IPv6, or the loopback address if there is no other.
+     * Returns the address by which other hosts most likely reach this one: the first that is neither loopback nor
+     * link-local, IPv4 before IPv6, or the loopback address if there is no such address.
      */
     public static InetAddress reachable()
     {

@@ -25,8 +25,8 @@ import org.agrona.UnsafeApi;
  * </ul>
  * A library on the class path is in an unnamed module; the option then names {@code ALL-UNNAMED}.
  * <p>
- * {@link #problem()} loads classes of Agrona but initialises none of them. Without the option, the initialisation of
- * {@link UnsafeApi} throws an error that cannot be recovered from.
+ * {@link #problem()} loads classes of Agrona but initialises none of them. Without the first option, the
+ * initialisation of {@link UnsafeApi} throws an error, after which the JVM cannot use the class any more.
  */
 public final class JdkPackages
 {

@@ -16,10 +16,11 @@
 package io.aeroshmem.transport;
 
 /**
- * One region of the symmetric memory of all PEs. A job has a table of these, indexed by the number of the
- * {@link Region}.
+ * One region of the symmetric memory of all PEs. Each PE has a table of its memory spaces, indexed by the number of
+ * the {@link Region}.
  *
- * @param segmentOffset of the region in the segment of each PE, in bytes.
+ * @param segmentOffset of the region in the memory file of each PE, in bytes, see
+ *                      {@link io.aeroshmem.transport.heap.Segment}.
  * @param length        in bytes, equal on all PEs.
  * @param addresses     of the region in this process, by PE; 0 where loads and stores do not reach it.
  * @param paths         how operations reach the region, by PE.

@@ -15,10 +15,10 @@
  */
 package io.aeroshmem.transport;
 
-/** Path by which one peer is reached. */
+/** Kind of path by which this PE reaches the memory of a peer. */
 public enum PathKind
 {
-    /** By loads, stores and CPU atomics on the peer's mapped segment. */
+    /** By loads, stores and CPU atomics on the peer's memory file, mapped into this process. */
     MAPPED,
     /** By messages through the media driver of this host. */
     IPC,

@@ -24,12 +24,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Error handler that limits the rate of repeated errors. A thread that retries in each duty cycle reports thousands a
- * second: for example the thread of a media driver whose network is cut.
+ * Error handler that limits the rate of repeated errors. A thread that retries in each duty cycle, such as that of a
+ * media driver whose network is cut, would report thousands of errors a second.
  * <p>
  * An error is identified by its class and message, or by a key. It is passed on when it first occurs, and then at most
- * every {@value #INTERVAL_S} seconds, with the number of its occurrences meanwhile. Beyond {@value #MAX_KNOWN} distinct
- * errors, all others count as one, so that neither memory nor a log fills.
+ * every {@value #INTERVAL_S} seconds, with the number of its occurrences since the last report. Beyond
+ * {@value #MAX_KNOWN} distinct errors, all others count as one, so that neither memory nor a log fills.
  * <p>
  * Thread-safe. The next handler is called outside the lock, so it may block.
  */

@@ -16,7 +16,8 @@
 package io.aeroshmem.transport;
 
 /**
- * Memory regions that an address (region, offset) can name. An address means the same on every PE and every transport.
+ * Numbers of the memory regions that an address (region, offset) can name. An address means the same on every PE and
+ * every transport.
  */
 public final class Region
 {

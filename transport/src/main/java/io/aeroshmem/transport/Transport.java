@@ -16,8 +16,8 @@
 package io.aeroshmem.transport;
 
 /**
- * Operations on the memory of peers. {@code endpoint.TransportSelector} chooses one of two implementations for each
- * peer:
+ * Operations on the memory of peers. {@code endpoint.TransportSelector} chooses an implementation for each peer, from
+ * one of two packages:
  * <ul>
  * <li>{@code mapped}: loads and stores on mapped memory;</li>
  * <li>{@code aeron}: messages.</li>
@@ -31,8 +31,8 @@ package io.aeroshmem.transport;
  * <p>
  * Memory ordering:
  * <ul>
- * <li>single elements are opaque, blocks plain;</li>
- * <li>{@link #signal} and the flag of {@link #putSignal} are release;</li>
+ * <li>loads and stores of single elements are opaque, those of blocks plain;</li>
+ * <li>updates of signal words, by {@link #signal} and {@link #putSignal}, are release;</li>
  * <li>atomic operations are sequentially consistent on their word.</li>
  * </ul>
  */

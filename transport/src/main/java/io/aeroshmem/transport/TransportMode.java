@@ -18,7 +18,7 @@ package io.aeroshmem.transport;
 /** Configured choice of the paths to peers. */
 public enum TransportMode
 {
-    /** Mapped if the peer's segment can be mapped, otherwise UDP. */
+    /** Mapped if the peer is on the same node, otherwise UDP. */
     AUTO,
     /** Mapped only: joining fails if a peer cannot be mapped. */
     MAPPED,

@@ -40,11 +40,12 @@ import java.util.concurrent.locks.LockSupport;
  * The bootstrap of a PE whose environment describes its job, see {@link JobEnvironment}. The {@link Scheduler} that
  * started the process determines how the PE joins:
  * <ul>
- * <li>{@code aeroshmem run}: by {@link LauncherBootstrap}.</li>
- * <li>A launcher that passes on a complete rendezvous id: at that rendezvous, whose server is in another process.</li>
- * <li>A PMI launcher: PE 0 starts the server, and the launcher distributes the id of the rendezvous.</li>
- * <li>Any other: PE 0 starts the server on its host, which the environment or the user specifies. All PEs derive the
- * same id.</li>
+ * <li>{@code aeroshmem run}: the PE joins by {@link LauncherBootstrap}.</li>
+ * <li>A launcher that passes on a complete rendezvous id: the PE joins at that rendezvous. Another process runs its
+ * server.</li>
+ * <li>A PMI launcher: PE 0 starts the server of a rendezvous, and the launcher distributes the id.</li>
+ * <li>Any other: PE 0 starts the server on its host, which is known from the environment or the user's settings. All
+ * PEs derive the same id.</li>
  * </ul>
  * A job of one PE that {@code aeroshmem run} did not start needs no rendezvous.
  */

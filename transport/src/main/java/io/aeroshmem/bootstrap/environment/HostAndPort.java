@@ -20,7 +20,7 @@ import io.aeroshmem.transport.TransportException;
 /**
  * The host and port of PE 0, as parsed from the property {@value RendezvousSettings#RENDEZVOUS_PROP_NAME}.
  *
- * @param host name or address, an IPv6 address without brackets.
+ * @param host name or address; an IPv6 address has no brackets here.
  * @param port from 1 to 65535, or 0 if none is given.
  */
 record HostAndPort(String host, int port)

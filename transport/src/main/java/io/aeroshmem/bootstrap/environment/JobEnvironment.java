@@ -22,14 +22,16 @@ import java.util.Map;
 
 /**
  * The job of a process, as detected from its environment variables and {@link RendezvousSettings}: the scheduler that
- * started the process, its PE, the number of PEs, the address of the rendezvous, and the secret.
+ * started the process, its PE, the number of PEs, the address of the rendezvous, and the secret by which the processes
+ * of the job authenticate themselves there.
  *
  * @param scheduler    that started the process.
  * @param pe           number of the PE, or {@link #UNKNOWN} if only the launcher knows it.
  * @param nPes         number of PEs, or {@link #UNKNOWN}.
  * @param host         name or address of the host of PE 0, or null if the launcher supplies it or none is needed.
- * @param port         of PE 0, or 0 if it is derived from the job.
- * @param jobKey       equal on all PEs of the job, and unlikely to equal another job's; empty if none is needed.
+ * @param port         of PE 0, or 0 if the user has given none.
+ * @param jobKey       text from which the id and the port of the rendezvous are derived: equal on all PEs of the job,
+ *                     and unlikely to equal another job's. Empty if none is needed.
  * @param secret       of the job, or null if none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
  * @param isSingleHost whether all PEs are known to be on one host.
  */

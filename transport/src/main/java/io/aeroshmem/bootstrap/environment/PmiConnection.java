@@ -40,13 +40,13 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The client side of PMI-1, the protocol by which the processes of an MPI job exchange short values through their
- * launcher. Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
- * {@code key=value}. The reply to a command is one line, except that {@code initack} has several. The reply to a
- * barrier arrives when all processes have entered the barrier.
+ * launcher. Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. A command is a line of
+ * {@code key=value} pairs, and so is the reply, except that the reply to {@code initack} has several lines. The reply
+ * to a barrier arrives when all processes have entered the barrier.
  * <p>
- * Used by one thread at a time. No call waits for a reply beyond its deadline; most often a reply is missing because a
- * rank never enters the barrier. A separate thread reads the line of each awaited reply and passes it by a future. The
- * threads share nothing else but the input.
+ * Used by one thread at a time. No call waits for a reply beyond its deadline. (The usual cause of a missing reply is
+ * a process that never enters the barrier.) A read of a socket has no deadline, so a separate thread reads each
+ * awaited line and passes it on by a future. The two threads share only the future and the input.
  */
 final class PmiConnection implements AutoCloseable
 {

@@ -16,11 +16,11 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * The settings of the user for the rendezvous of a job that a scheduler starts.
+ * User settings of the rendezvous of a job that a scheduler starts.
  *
  * @param rendezvous       where PE 0 listens, as {@code host} or {@code host:port}, or null.
  * @param secret           known only to the processes of the job, or null.
- * @param networkInterface address or subnet that PE 0 listens on, or null.
+ * @param networkInterface address or subnet on which PE 0 listens under PMI if {@code rendezvous} is null, or null.
  */
 public record RendezvousSettings(String rendezvous, String secret, String networkInterface)
 {

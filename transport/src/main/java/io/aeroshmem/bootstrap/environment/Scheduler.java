@@ -16,8 +16,8 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * The schedulers that start processes, in the order in which the environment is searched for their variables. The first
- * match decides, so launchers may be nested.
+ * The schedulers that start processes, in the order in which the environment is searched for their variables. The
+ * first match decides. So a launcher may itself be started by a scheduler, such as {@code aeroshmem run} by Slurm.
  */
 enum Scheduler
 {

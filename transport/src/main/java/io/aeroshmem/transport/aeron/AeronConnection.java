@@ -54,8 +54,8 @@ import java.util.function.Supplier;
  * handler is never called.
  * <p>
  * A request to the driver is polled for its response, so that the wait ends when the job fails. Aeron's blocking calls
- * would wait for their timeout after the death of the driver. They are used only by a client that invokes its driver
- * itself, since that driver cannot die alone.
+ * would instead wait for their timeout after the death of the driver. They are used only with a client that invokes
+ * its driver itself: such a driver cannot die while this process lives.
  */
 public final class AeronConnection implements AutoCloseable
 {

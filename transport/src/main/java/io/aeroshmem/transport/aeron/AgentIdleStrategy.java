@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Default idle strategy of the {@link ProgressAgent}. It spins, then parks for 10 to 50 microseconds, and for longer
- * while callers drive progress. The reason for the longer parks: each wake-up of the agent interrupts a caller, on a
- * virtual machine of two processors for 30 to 45 microseconds. With a wake-up every 120 microseconds, the caller lost a
+ * Default idle strategy of the {@link ProgressAgent}. It spins, then parks for 10 to 50 microseconds. While callers of
+ * the library drive progress, it parks for longer, see {@link ProgressAgent#standBackNs()}.
+ * <p>
+ * The reason for the longer parks: each wake-up of the agent interrupts a caller. On a virtual machine of two
+ * processors, an interruption took 30 to 45 microseconds. With a wake-up every 120 microseconds, the caller lost a
  * quarter to a third of its time.
  */
 public final class AgentIdleStrategy implements IdleStrategy

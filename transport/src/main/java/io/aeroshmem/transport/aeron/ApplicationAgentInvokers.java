@@ -19,11 +19,12 @@ import io.aeroshmem.transport.progress.Progress;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * Invokers of the application's Aeron client and driver. The library runs them in each of its duty cycles: while a PE
- * is blocked, the application does not run them, and a driver expires a client whose conductor is not invoked.
+ * Invokers of the application's Aeron client and driver. The library runs them in each of its duty cycles, because the
+ * application does not run them while a PE is blocked, and a driver expires a client whose conductor is not invoked.
  * <p>
- * The invokers are not thread-safe, so the PEs of a process share them under this lock. The lock is also held during a
- * request to the client: a client with a driver invoker runs the driver while it waits for the response.
+ * The invokers are not thread-safe, so this object is also the lock under which the PEs of a process run them. The
+ * lock is also held during a request to the client: a client with a driver invoker runs the driver while it waits for
+ * the response.
  */
 public final class ApplicationAgentInvokers extends EngineLock implements Progress
 {

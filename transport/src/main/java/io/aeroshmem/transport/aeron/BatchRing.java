@@ -25,8 +25,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Ring of the operations that one session has gathered for one PE: updates of one kind, or nonblocking fetches of one
- * kind. The producer is the thread of the session. The consumer is the holder of the engine's lock, which passes the
- * entries to the {@link BatchTarget}.
+ * kind, where a kind is as in {@link RecordDescriptor}. The producer is the thread of the session. The consumer is the
+ * holder of the engine's lock, which passes the entries to the {@link BatchTarget}.
  * <p>
  * <b>Entries</b> have 16 bytes, or 32 if they are fetches with an operand:
  * <ul>
@@ -40,10 +40,10 @@ import java.nio.ByteBuffer;
  * <ul>
  * <li>The producer stores the fields and the entry plainly, then {@code tail} with release. The consumer loads
  * {@code tail} with acquire before it reads them.</li>
- * <li>The consumer stores {@code head} with release after the target has taken the entries. By then each entry has a
- * sequence number or belongs to a run, which a quiet can detect. A load of {@code head} with acquire makes these
- * visible.</li>
- * <li>The producer loads {@code head} with acquire before it reuses the place of an entry or changes the fields.</li>
+ * <li>The consumer stores {@code head} with release after the target has taken the entries: each has been performed,
+ * has a sequence number of the {@link Outbox}, or belongs to a run of {@link FetchRuns}. A quiet loads {@code head}
+ * with acquire, and so sees the numbers and runs that it has to wait for.</li>
+ * <li>The producer loads {@code head} with acquire before it overwrites an entry or changes the fields.</li>
  * </ul>
  */
 final class BatchRing extends BatchRingHead

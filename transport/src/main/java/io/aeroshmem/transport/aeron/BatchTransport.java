@@ -31,24 +31,28 @@ import java.util.Set;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Transport of a session to all PEs, in front of the transport to each PE. Updates and nonblocking fetches by the
- * session's thread gather in a {@link BatchRing} for each PE. An append to the ring takes no lock. The engine's lock is
- * taken when a ring is full, or when an operation of another kind follows. Duty cycles drain the rings too, so every
- * wait sends the gathered operations.
+ * Transport of a session to all PEs, in front of the transport to each PE. Two sorts of operations of the session's
+ * thread gather in a {@link BatchRing} for each PE:
+ * <ul>
+ * <li>updates: puts of one element, and atomic operations that return nothing;</li>
+ * <li>nonblocking fetches: gets of one word, and fetching atomic operations other than compare-and-swap.</li>
+ * </ul>
+ * An append to the ring takes no lock. The engine's lock is taken when a ring is full, or when an operation of another
+ * kind follows. The engine's duty cycles drain the rings too, so every wait sends the gathered operations.
  * <p>
  * Operations on mapped memory gather as well, this PE's own memory included. If operations on mapped and other PEs
  * alternated at random, a branch between the two would be mispredicted, which costs more than the gathering. Nothing
- * gathers while a device heap is attached: the transports that serve it take no part.
+ * gathers while a device heap is attached, because the transports of package {@code device} support no rings.
  * <p>
  * <b>Order.</b> The operations of the session's thread keep their order. Before an operation that does not gather, the
- * operations gathered for its PE are submitted. The operation itself may stay in the submission ring for a while; until
- * that ring is empty, nothing gathers for the PE. An operation of another thread is ordered after the gathered
- * operations only by a fence, a quiet, or a wait for them.
+ * operations gathered for its PE are submitted. The operation itself may stay in the submission ring of the
+ * {@link Outbox} for a while; until that ring is empty, nothing gathers for the PE. An operation of another thread is
+ * ordered after the gathered operations only by a fence, a quiet, or a wait for them.
  * <p>
- * <b>End.</b> A ring is removed when nothing is in it and nothing can be appended any more: the session has ended, and
- * its thread removes the ring or has ended too. So if another thread ends the session, or what has gathered cannot be
- * submitted, the rings stay. They are removed when the next session of the PE begins, if it is of the same thread or
- * that thread has ended.
+ * <b>End.</b> A ring is removed when it is empty and nothing can be appended any more: the session has ended, and its
+ * thread removes the ring or has ended too. So if another thread ends the session, or what has gathered cannot be
+ * submitted, the rings stay. They are removed when the PE begins another session, provided that their own thread
+ * begins it or has ended.
  */
 final class BatchTransport implements Batch
 {

@@ -25,13 +25,13 @@ import java.util.regex.Pattern;
 
 /**
  * Channel URIs and stream ids of a job. They are computed only here, for two reasons. A driver rejects publications of
- * one stream that disagree on MTU or term length. And two jobs on one driver must not share a stream, so a job's stream
- * ids start at a number derived from its token. (If two jobs share a stream nevertheless, the token in each frame
- * distinguishes them.)
+ * one stream that disagree on MTU or term length. And two jobs on one driver must not share a stream, so a job's
+ * stream ids start at a number derived from its token, a random number. (If two jobs share a stream nevertheless, the
+ * token in each frame distinguishes them.)
  * <p>
- * An IPC inbox is one stream of {@code aeron:ipc}. The processes of one driver share one publication of it, so the
- * number of log buffers is the number of PEs, not of pairs of PEs. A UDP inbox is an endpoint of its own, with a port
- * that the system chose.
+ * An inbox is the subscription on which a PE receives messages. An IPC inbox is one stream of {@code aeron:ipc}. The
+ * processes of one driver share one publication of it, so the number of log buffers is the number of PEs, not of pairs
+ * of PEs. A UDP inbox is an endpoint of its own, with a port that the system chose.
  */
 public final class Channels
 {

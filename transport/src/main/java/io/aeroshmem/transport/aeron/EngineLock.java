@@ -19,11 +19,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lock of an engine, taken by compare-and-set. Its holder never blocks. The lock is not re-entrant: a poll inside a
- * poll would apply frames twice, because an image publishes its position only when the outer poll returns.
+ * Lock of a {@link ProgressEngine}, taken by compare-and-set. Its holder never blocks. The lock is not re-entrant: a
+ * poll inside a poll would apply frames twice, because an Aeron image publishes its position only when the outer poll
+ * returns.
  * <p>
- * Ordering: taking the lock is an acquire, and releasing it is a release. So state that is accessed only under the lock
- * needs no ordering of its own.
+ * Ordering: taking the lock is an acquire, and releasing it is a release. So state that is accessed only under the
+ * lock needs no ordering of its own.
  */
 class EngineLock extends EngineLockValue
 {

@@ -41,11 +41,11 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Decoder of frames. It performs their records on this PE's memory.
+ * Decoder of frames, which performs their records on this PE's memory.
  * <p>
  * <b>Checks.</b> No field of a frame is trusted. A record is checked completely before it touches memory:
  * <ul>
- * <li>the eight bytes of its header at once;</li>
+ * <li>the eight bytes of its header, by one comparison;</li>
  * <li>its length against the frame;</li>
  * <li>its address against the region;</li>
  * <li>its operands against their range.</li>
@@ -57,8 +57,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <b>Replies.</b> The inbox runs under the engine's lock and never waits to reply: a reply is queued in the
  * {@link ReplyQueue} or the {@link FetchRunReplies}. They always have room for a peer that keeps to its limits.
  * <p>
- * <b>Ordering.</b> Payload is stored plainly, then signals with release. The acknowledgement goes out in a later frame,
- * whose commit is a release.
+ * <b>Ordering.</b> Records are performed in their order: blocks by plain stores, signals with release. So a thread
+ * that loads a signal with acquire sees the puts before it. The acknowledgement of a record is sent in a later frame.
+ * The commit of that frame is a release, so a PE that has received it sees the record performed.
  */
 final class Inbox implements FragmentHandler
 {

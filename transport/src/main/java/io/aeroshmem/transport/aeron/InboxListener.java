@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * Listener of an inbox: notified of violations of the protocol, and of the images on which peers send. Called under the
- * engine's lock.
+ * Listener of an {@link Inbox}, notified of violations of the protocol and of the images on which peers send. Called
+ * under the engine's lock.
  */
 interface InboxListener
 {

@@ -20,8 +20,9 @@ import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * Counters of one PE's messages, in its part of the control file. The holder of the engine's lock is their only writer,
- * except for those of blocked submissions, which any thread adds to atomically.
+ * Counters of one PE's messages, in its part of the {@link ControlFile}. The holder of the engine's lock is their only
+ * writer, with two exceptions: waits for room in a submission ring and waits for a reply slot are counted by any
+ * thread, atomically.
  */
 final class MessageCounters
 {

@@ -29,14 +29,16 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Transport by messages.
+ * Transport by messages. It fills the {@link Outbox} of each peer, which has an open frame and, in front of it, a
+ * submission ring.
  * <p>
  * <b>Records.</b> A small operation becomes a record. If the engine's lock is free, the caller takes it, drains the
  * submission ring and writes the record straight into the open frame. Otherwise the record goes into the ring. The
- * holder of the lock, or the next thread that drives, then moves it to the frame.
+ * holder of the lock, or the next thread that drives the {@link ProgressEngine}, then moves it to the frame.
  * <p>
  * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
- * awaits a reply), and when the background agent runs. It leaves at once with one of these records:
+ * awaits a reply), and when the background agent runs. So at most one frame of operations waits for a peer. The frame
+ * leaves at once with one of these records:
  * <ul>
  * <li>a signal or a blocking request, because a PE waits for it;</li>
  * <li>a nonblocking get outside a session, if it is the only request in the {@link RequestTable} of its peer;</li>
@@ -44,18 +46,17 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * (A nonblocking compare-and-swap never leaves at once.)</li>
  * </ul>
  * <p>
- * <b>Runs.</b> In the open frame, updates of one kind make up one record, a run, and so do nonblocking fetches of one
- * kind: see {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not aggregate operations. The
- * operations gathered for a peer take at most one frame, which the background agent or a later call that drives
- * progress sends.
+ * <b>Runs.</b> Consecutive updates of one kind in the open frame make up one record, a run. So do consecutive
+ * nonblocking fetches of one kind. See {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not
+ * aggregate operations.
  * <p>
- * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, each with its destination,
- * straight from the source. (Only a Java array of another type than byte is copied first, into the empty frame.) Before
- * the first chunk, the ring is drained up to the caller's last record, so that the order of one thread's operations is
- * kept.
+ * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, straight from the source.
+ * Each chunk is a frame of its own and has its own destination. (Only a Java array of another type than byte is copied
+ * first, into the empty open frame.) Before the first chunk, the ring is drained up to the caller's last record, so
+ * that the order of one thread's operations is kept.
  * <p>
  * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives
- * the engine, and checks the failure word and its deadline. It never holds the lock while it waits.
+ * the engine, and checks its deadline and whether the job has failed. It never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {

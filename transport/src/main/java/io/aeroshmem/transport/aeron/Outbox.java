@@ -32,9 +32,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <p>
  * <b>Order.</b> A record gets its sequence number when it enters the open frame, or is sent as a chunk in a frame of
  * its own. Both happen only under the engine's lock. A caller's record enters the frame from the ring, or after the
- * ring has been drained. So the records of one thread keep their order on either path. {@link BatchTransport} keeps the
- * order of a session. Frames leave in order. A frame is sent by one {@code offer}, so Aeron does nothing but copy
- * between its claim and its commit.
+ * ring has been drained. So the records of one thread keep their order on either path. {@link BatchTransport} keeps
+ * the order of a session. Frames leave in order. A frame is sent by one {@code offer}. So between the claim and the
+ * commit of its place in the log, Aeron does nothing but copy.
  * <p>
  * <b>Completion.</b> There are three counts, each on cache lines of its own:
  * <ul>
@@ -42,8 +42,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <li>{@code acknowledged}: the records that the peer has performed;</li>
  * <li>{@code awaited}: the value of {@code assigned} after the last record that a quiet has to wait for.</li>
  * </ul>
- * A quiet reads the ring's producer position, and waits until the ring's consumer position has reached it. Then it
- * reads {@code awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release
+ * The holder of the engine's lock stores the counts with release; any thread loads them with acquire. A quiet reads
+ * the ring's producer position, and waits until the ring's consumer position has reached it. Then it reads
+ * {@code awaited}, and waits until {@code acknowledged} has reached that value. {@code awaited} is stored with release
  * before the ring's consumer position moves, so it covers every record up to that position. Apart from the counts and
  * the ring, all state is accessed only under the lock.
  */

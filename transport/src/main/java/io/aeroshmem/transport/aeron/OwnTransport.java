@@ -24,8 +24,8 @@ import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
  * Transport of a PE to itself, used where peers reach the PE by messages. While a thread in a session has claimed the
- * words of the user heap, the engine updates them without CPU atomics, see {@link WordOwnership}. So this transport
- * ends the claim before an atomic operation or a signal updates the heap.
+ * words of the user heap, the engine updates them without CPU atomics, see {@link WordOwnership}. So before an atomic
+ * operation or a signal updates the heap, this transport ends the claim.
  */
 public final class OwnTransport extends MappedTransport
 {

@@ -32,12 +32,13 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <li>the number of the peer's records that this PE has performed.</li>
  * </ul>
  * <p>
- * The number of performed records is the acknowledgement, which goes out with every frame. When nothing else goes out
- * it travels alone:
+ * The number of performed records is the acknowledgement, which every frame to the peer carries. If no frame is due,
+ * the acknowledgement is sent in a frame without records:
  * <ul>
- * <li>in the next duty cycle if the peer asked for it;</li>
+ * <li>in the next duty cycle if the peer requested it;</li>
  * <li>otherwise in the first duty cycle that finds the inbox empty;</li>
- * <li>at the latest after {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty cycles.</li>
+ * <li>at the latest after more than {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty
+ * cycles.</li>
  * </ul>
  * The acknowledgement is overwritten, never queued, so back pressure costs no memory.
  */

@@ -29,15 +29,15 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * <b>Shared processors.</b> Where the PEs of the host leave the agent no processor, each wake-up takes one from a
  * thread that computes. There the agent stays away for a millisecond from requests that it cannot advance: a caller
- * that waits for a request drives it itself. Engines and devices serve peers, so the agent polls them as it does
- * elsewhere.
+ * that waits for a request drives it itself. The agent still polls engines and device services as elsewhere, because
+ * they serve peers.
  * <p>
  * <b>Nested polls.</b> A poll of a request may wait for room in the stream to another PE, or for a reply from that PE.
- * If that PE is of this process too, the agent may be the only thread that drives it. So a wait on the agent's own
- * thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which never
- * wait for a request. Every engine, device service and queue of requests has a lock, which a poll holds; a nested poll
- * skips those that are locked. So polls nest no deeper than the number of these locks. Completion handlers of the
- * application do not run in nested polls.
+ * If that PE belongs to this process too, the agent may be the only thread that drives it. So a wait on the agent's
+ * own thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which
+ * never wait for a request. Every engine, device service and queue of requests has a lock, which a poll holds; a
+ * nested poll skips those that are locked. So polls nest no deeper than the number of these locks. Completion handlers
+ * of the application do not run in nested polls.
  */
 public final class ProgressAgent implements Agent, Progress
 {

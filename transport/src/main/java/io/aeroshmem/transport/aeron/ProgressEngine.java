@@ -30,13 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Engine of one PE's messages. Its duty cycle polls the inboxes, performs the requests of peers, sends what this PE's
- * threads submitted, replies and acknowledges.
+ * Engine of one PE's messages. Its duty cycle polls the inboxes, performs the requests of peers, and sends what this
+ * PE's threads have submitted, together with replies and acknowledgements.
  * <p>
  * The holder of the lock drives the engine: a caller that waits or has filled a frame, the background agent, or the
- * user in INVOKER mode. A duty cycle never blocks, and calls out of the library only for the application's Aeron
- * invokers and for device memory. A publication that pushes back is tried again in the next cycle, after the inbox has
- * been polled. So two PEs that flood each other always make room for each other.
+ * application in INVOKER mode. A duty cycle never blocks, and calls out of the library only for the application's
+ * Aeron invokers and for device memory. A publication that pushes back is tried again in the next cycle, after the
+ * inbox has been polled. So two PEs that flood each other always make room for each other.
  */
 public final class ProgressEngine extends EngineLock implements Progress, InboxListener
 {

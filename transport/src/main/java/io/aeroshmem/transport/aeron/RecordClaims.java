@@ -22,7 +22,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Claims of room for the records of callers: in the open frame if the engine's lock is free and the frame has room,
  * otherwise in the submission ring. Any thread may claim. A claim belongs to the thread that made it until it is
- * committed or aborted.
+ * committed or aborted; until then a claim in the frame holds the engine's lock.
  */
 final class RecordClaims
 {

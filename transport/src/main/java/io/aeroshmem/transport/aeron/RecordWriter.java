@@ -20,7 +20,7 @@ import org.agrona.UnsafeApi;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
-/** Encoder of the records that application threads submit, at an index of the ring or of the open frame. */
+/** Encoder of the records that application threads submit, at an index of the submission ring or of the open frame. */
 final class RecordWriter
 {
     private RecordWriter()

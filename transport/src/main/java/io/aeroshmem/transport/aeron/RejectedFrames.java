@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * the control file. The error handler receives only the first frame for each reason, so that a sender cannot fill a
  * log.
  * <p>
- * Frames are counted under the engine's lock, and the exceptions are queued there. The thread that drove the engine
- * reports them after it has released the lock, because the error handler is the application's.
+ * Frames are counted under the engine's lock, and the exceptions for the error handler are queued there. The thread
+ * that drove the engine reports them after it has released the lock, because the error handler is the application's.
  */
 final class RejectedFrames
 {

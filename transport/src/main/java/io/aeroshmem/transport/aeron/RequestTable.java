@@ -25,19 +25,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Table of the gets and fetching operations of this PE that await a reply from one peer (here: requests), at most
- * {@value #CAPACITY}. The peer has reserved room for that many. A request has a slot. A slot has a generation, so
- * that a late reply to an earlier use of the slot is dropped.
+ * Table of this PE's requests to one peer: the gets and fetching operations that await a reply, except those in
+ * {@link FetchRuns}. There are at most {@value #CAPACITY}; the peer has reserved room for that many. Each request has
+ * a slot. The generation of a slot counts its uses, so that a late reply to an earlier use is dropped.
  * <p>
  * <b>Ownership and ordering</b> change with the state of a slot:
  * <ul>
  * <li>Free: the slot's bit in {@code free} is set.</li>
  * <li>Acquired: the thread that clears the bit by compare-and-set owns the slot's fields. It fills them by plain
  * stores, and stores the kind last, with release, before it submits the request. Until then the kind is NONE. A
- * malicious peer may reply to a request that has not been sent. So the holder of the engine's lock reads the generation
- * opaquely and the kind with acquire, and touches no other field of a slot whose kind is NONE.</li>
- * <li>Submitted: the fields belong to the holder of the engine's lock until completion. The submission (under the lock,
- * or through the ring, whose commit is a release) orders the fields before the reply is matched.</li>
+ * malicious peer may reply to a request that has not been sent. So the holder of the engine's lock reads the
+ * generation opaquely and the kind with acquire, and touches no other field of a slot whose kind is NONE.</li>
+ * <li>Submitted: the fields belong to the holder of the engine's lock until completion. The submission (under the
+ * lock, or through the ring, whose commit is a release) orders the stores to the fields before the holder's
+ * reads.</li>
  * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads
  * {@code done} with acquire, takes the result, and frees the slot with a release on {@code free}. The slot of a
  * nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}.</li>

@@ -22,8 +22,8 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_PAIR;
 
 /**
- * Loops that perform runs of updates and fetches on host memory. An entry of a run is an offset from a base, followed
- * by a value if the operation has one. The offsets are not checked here.
+ * Loops that perform the updates or fetches of a run on host memory, see {@link RecordDescriptor}. An entry of a run
+ * is an offset from a base, followed by a value if the operation has one. The offsets are not checked here.
  */
 final class UpdateRuns
 {

@@ -16,9 +16,9 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * Ownership of the words of this PE's user heap. While the words are claimed, only the holder of the engine's lock
- * performs atomic operations that update them: by a load and a store, or a CPU atomic for a compare-and-swap. Otherwise
- * CPU atomics update them, which take several times as long.
+ * Ownership of the words of this PE's user heap, which atomic operations update. While the words are claimed, only the
+ * holder of the engine's lock performs these updates: by a load and a store, or by a CPU atomic for a
+ * compare-and-swap. Otherwise CPU atomics update the words, which take several times as long.
  * <p>
  * The thread of a session claims the words, if the program has promised to update them by the library only. This
  * thread's own updates of the words are gathered, and the holder of the lock performs them, as it performs the updates
@@ -29,11 +29,11 @@ package io.aeroshmem.transport.aeron;
  * each pass sees the stores of earlier passes. No atomic update outside the lock overlaps a claim:
  * <ul>
  * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. It returns at once if nothing is claimed and
- * {@link #user} is that thread or {@link #MANY}. Otherwise, under the lock, it ends the claim and sets the user to that
- * thread or to {@link #MANY}.</li>
+ * {@link #user} is that thread or {@link #MANY}. Otherwise, under the lock, it ends the claim and sets the user to
+ * that thread, or to {@link #MANY} if another thread is a user already.</li>
  * <li>A thread that is a user remains one. A thread claims, under the lock, only while no other thread is a user.</li>
- * <li>So a claimant finds every other thread that is about to perform an atomic update. The claimant itself is then not
- * inside one.</li>
+ * <li>So no thread claims while another thread may be performing an atomic update. The claimant is not inside one
+ * itself, since it is inside {@link #claim}.</li>
  * </ul>
  */
 final class WordOwnership

@@ -18,11 +18,11 @@ package io.aeroshmem.transport.device;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Device heap that has an address in this process: the heap of the PE itself, the heap of another PE of the process, or
- * a heap that the device's driver maps.
+ * Device heap that has an address in this process: the heap of the PE itself, the heap of another PE of the process,
+ * or a heap that the device's driver maps.
  * <p>
- * The memory of a dead PE may stay accessible indefinitely. So each operation checks the failure word. A program that
- * repeats an operation then ends when the job fails, as it does on the other paths to a device heap.
+ * The memory of a dead PE may stay accessible indefinitely. So each operation checks whether the job has failed. A
+ * program that repeats an operation then ends when the job fails, as it does on the other paths to a device heap.
  */
 final class AddressableDevice implements PeerDevice
 {

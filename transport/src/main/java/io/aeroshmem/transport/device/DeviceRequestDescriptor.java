@@ -20,11 +20,13 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * Layout of the memory by which one PE receives requests for operations on its device heap, and sends such requests to
- * other PEs. It is symmetric host memory, at one offset on all PEs.
+ * other PEs. It is symmetric host memory, at the same offset on all PEs.
  * <pre>
  *   ring of requests to this PE, written by all PEs of the node, read by one thread of this PE at a time
- *   cells, one for each request that this PE has under way: +0 state, +8 result; written by the owner of the device
- *   pieces, one for each cell: the bytes that the request moves
+ *   8 cells, one for each request that this PE has under way:
+ *            +0  state, written by this PE up to the submission, then by the owner of the device
+ *            +8  result, written by the owner of the device
+ *   pieces, one of 256 KiB for each cell: the bytes that the request moves
  *
  *   request: +0  PE that requests      +4  cell
  *            +8  operation             +12 width of the element or word in bytes
@@ -65,7 +67,7 @@ final class DeviceRequestDescriptor
 
     static final int PIECE_LENGTH = 256 << 10;
 
-    /** Length of the data of a ring: a multiple of the requests that can be under way on a node, a power of two. */
+    /** Length of the data of a ring, a power of two with room for all requests that can be under way on a node. */
     static int ringLength(final int nPes)
     {
         return BitUtil.findNextPositivePowerOfTwo(Math.max(4096, nPes * CELLS * 64));

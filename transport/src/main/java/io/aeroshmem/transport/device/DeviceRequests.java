@@ -34,15 +34,15 @@ import java.util.function.Consumer;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * Requests among the PEs of a node for operations on device heaps that only their owners reach. A request travels in
- * the ring of the owner. The owner's agent, or any blocked thread of the owner, performs it and stores the result in a
- * cell of the requester, which waits for the result. The bytes that the operation moves travel in the piece of the
- * cell. The layout is in {@link DeviceRequestDescriptor}.
+ * Requests among the PEs of a node for operations on device heaps that only their owners reach. A requester writes a
+ * request to the owner's ring. The owner's agent, or any blocked thread of the owner, performs it, and stores the
+ * result and a final state in a cell of the requester, which waits for that state. The bytes that the operation moves
+ * travel in the piece of the cell, a buffer. The layout is in {@link DeviceRequestDescriptor}.
  * <p>
  * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
- * are its own until it submits the request. Then they belong to the owner of the device until the state of the cell is
- * final, which is the owner's last access to them. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of
- * requesters write it. One thread of the owner reads it at a time: the thread that has set {@link #isPolling}.
+ * belong to the requester until it submits the request, and then to the owner of the device until that stores the
+ * final state, its last access to them. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of requesters
+ * write it. One thread of the owner reads it at a time: the thread that has set {@link #isPolling}.
  * <p>
  * <b>Abandoned requests.</b> A wait may end by an exception, after an interrupt or a timeout for example, while the
  * owner may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
@@ -63,8 +63,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * it.</li>
  * <li>A request is checked completely before it is performed. A request that names memory outside the heap, or a cell
  * that does not exist, harms its requester alone.</li>
- * <li>A failure of the device fails the job before the requester sees the state, as it does for operations by messages.
- * So the requester's wait ends with the failure of the owner.</li>
+ * <li>A failure of the device fails the job before the requester sees the state, as it does for operations by
+ * messages. So the requester's wait ends with the failure of the job.</li>
  * </ul>
  */
 public final class DeviceRequests implements Progress

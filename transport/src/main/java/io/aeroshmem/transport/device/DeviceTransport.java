@@ -24,10 +24,11 @@ import org.agrona.UnsafeApi;
 
 /**
  * Transport to peers whose host memory is mapped, for a PE with device memory. It performs every operation on the
- * device heap of such a peer, and every operation whose local memory is device memory. It forwards all others.
+ * device heap of such a peer, and every operation whose local memory is device memory. It forwards all others to the
+ * transport to host memory.
  * <p>
- * An operation that this transport performs is complete on return. So operations on the host and device memory of a
- * peer are in the order of the program, and no fence or quiet has to join the two paths.
+ * An operation that this transport performs is complete on return. So a thread's operations on the host and device
+ * memory of a peer keep the order of the program, and need no fence or quiet between the two paths.
  */
 public final class DeviceTransport implements Transport
 {

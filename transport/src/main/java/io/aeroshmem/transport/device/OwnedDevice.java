@@ -18,8 +18,8 @@ package io.aeroshmem.transport.device;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * Device heap of another PE of this node, to which only that PE, the owner, has access. Every operation is a request to
- * the owner, see {@link DeviceRequests}. Long blocks travel in pieces.
+ * Device heap of another PE of this node, to which only that PE, the owner, has access. Every operation is a request
+ * to the owner, see {@link DeviceRequests}. Blocks longer than a piece are moved by several requests.
  */
 final class OwnedDevice implements PeerDevice
 {

@@ -21,12 +21,12 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * Transport by messages for a PE with device memory. The data of an operation that reads or writes local device memory
- * goes through pieces of host memory. Operations on the device heaps of peers need nothing more: the engines of these
- * peers perform them.
+ * goes through staging buffers in host memory. Operations on the device heaps of peers are forwarded: the engines of
+ * these peers perform them.
  * <p>
  * An operation into local device memory is complete when it returns, even a nonblocking one. The handler of a reply
- * stores it in host memory only, so the caller copies the reply to the device. All other operations have the order of
- * the messages.
+ * stores it in host memory only, so the caller waits for the reply and copies it to the device. All other operations
+ * are ordered and completed as messages are.
  */
 public final class StagedTransport implements Transport
 {

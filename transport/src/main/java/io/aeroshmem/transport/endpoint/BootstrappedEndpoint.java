@@ -23,12 +23,12 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A PE after the first of the two phases of joining: the PEs of its job know each other, but have no memory or
- * connections yet.
+ * A PE after the first of the two phases of joining: the PEs of its job know each other, but have no symmetric memory
+ * or connections yet.
  * <p>
  * {@link #connect()} runs the second phase and returns the {@link Endpoint}. {@link #close} leaves the job instead.
- * These methods exclude each other, and the first call ends this object. All other methods may be called by any thread,
- * at any time.
+ * These methods exclude each other, and the first call ends this object. All other methods may be called by any
+ * thread, at any time.
  */
 public final class BootstrappedEndpoint
 {

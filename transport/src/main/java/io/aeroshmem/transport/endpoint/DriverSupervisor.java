@@ -24,13 +24,14 @@ import org.agrona.CloseHelper;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The media driver of a job without an external one, as used by one process. The creator of the job's directory embeds
- * the driver when the first PE needs it. Other processes request the driver and wait until it runs.
+ * Supervisor, in one process, of the media driver that a job runs for itself. In the process that created the job's
+ * directory it starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other process it
+ * requests the driver through the control file and waits until the driver runs.
  * <p>
- * The monitor of this object, not the one of {@link JobProcess}, guards the driver, and is held only while the driver
- * starts or ends. The last PE to leave holds the monitor of {@link JobProcess} while it waits for the replicator's
- * thread. If that thread needed the same monitor to start the driver for other processes, both would deadlock. A thread
- * that needs both monitors takes the one of {@link JobProcess} first.
+ * The monitor of this object guards the driver, and is held only while the driver starts or ends. The monitor of
+ * {@link JobProcess} cannot guard it. The last PE to leave holds that monitor while it waits for the replicator's
+ * thread to end, and this thread starts the driver for other processes. If it needed the same monitor, both would
+ * deadlock. A thread that needs both monitors acquires that of {@link JobProcess} first.
  */
 final class DriverSupervisor implements AutoCloseable
 {

@@ -32,21 +32,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * The media driver that the creator of a job runs in the job's directory. It is started when the first PE requests it.
  * <p>
- * If a process of the job stays paused, timeouts expire in this order, on which the protocol relies:
+ * If a process of the job stays paused, timeouts expire in the following order, on which the protocol relies:
  * <ol>
- * <li>The process is killed.</li>
- * <li>The driver times out its client. If this came first, peers would see the end of the client's streams, and not the
- * end of the process.</li>
- * <li>The driver unblocks a claim that the process left open.</li>
+ * <li>Liveness: another process kills the paused one.</li>
+ * <li>Client liveness: the driver times out the process's Aeron client. If this came first, peers would see the end of
+ * the client's streams, and not the end of the process.</li>
+ * <li>Unblocking: the driver unblocks a claim that the process left open.</li>
  * </ol>
  * The idle strategy of the driver's thread depends on the job:
  * <ul>
- * <li>Over UDP every message passes through the thread, and blocked PEs yield. So the thread yields too before it
- * parks.</li>
- * <li>Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor for each. A
- * thread that yields among spinners waits for the end of a spinner's time slice, so senders would stall for
- * milliseconds. A parked thread gets a processor as soon as it is woken. So the thread parks, see
- * {@link IpcDriverIdleStrategy}.</li>
+ * <li>In a job that uses UDP, every UDP message passes through the thread. It spins and yields before it parks.
+ * Yielding suffices, because blocked PEs yield too.</li>
+ * <li>In a job that uses IPC only, the thread merely advances flow-control limits, and it parks at once, see
+ * {@link IpcDriverIdleStrategy}. Blocked PEs spin here if each of them has a processor. A thread that yields among them
+ * would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked thread gets a
+ * processor as soon as it is woken.</li>
  * </ul>
  * A driver for IPC resolves no names. So it runs without Aeron's thread for name resolution, which would wake up 1 000
  * times per second.

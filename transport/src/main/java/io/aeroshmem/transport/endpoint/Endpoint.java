@@ -62,9 +62,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A PE's connection to its job, made by {@link JoinProtocol}: its own memory, a {@link Transport} to every PE, and the
- * {@link BlockingWait} of its callers. Leaving an intact job is collective: a PE releases nothing before its own
- * messages are acknowledged and all PEs are CLOSING.
+ * A PE's connection to its job, made by {@link JoinProtocol}. It holds the PE's own memory, a {@link Transport} to
+ * every PE, and the {@link BlockingWait} in which callers block.
+ * <p>
+ * Leaving a job that has not failed is collective: a PE releases nothing until its own messages are acknowledged and
+ * all PEs are {@link PePhase#CLOSING}.
  */
 public final class Endpoint implements AutoCloseable
 {

@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The sampled counters of a PE. The liveness thread copies their values from the components of the PE to the control
- * file. So a component maintains at most a plain field per counter.
+ * The counters of a PE that are sampled: in each of its rounds the liveness thread reads their values from components
+ * of the PE, the sources, and writes them to the control file. So a component maintains at most a plain field per
+ * counter.
  * <p>
- * Ordering: sources are read without ordering, and a reader of the counters sees values that are at most two rounds
- * old. The monitor of this object prevents a sample after {@link #close()}, when the sources may be gone.
+ * Ordering: the liveness thread reads the sources without ordering, and may miss the latest update. A reader of the
+ * counters sees values that are at most two rounds old. The monitor of this object prevents a sample after
+ * {@link #close()}, when the sources may no longer exist.
  */
 final class Gauges implements Liveness.Watch, AutoCloseable
 {

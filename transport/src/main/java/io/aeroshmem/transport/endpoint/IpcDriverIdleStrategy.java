@@ -26,17 +26,17 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Idle strategy of a media driver that serves IPC streams only. Such a driver only advances publisher limits, and each
- * wake-up takes a processor from a PE for 30 microseconds or more. So while no publisher waits for the driver, the
- * driver parks for longer and longer, up to 1 ms.
+ * wake-up takes a processor from a PE for 30 microseconds or more. So while no publisher waits for the driver, each
+ * park is an eighth longer than the last, up to 1 ms.
  * <p>
- * A publisher that has reached its limit waits for the driver if the subscribers have consumed what was sent. Otherwise
- * it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: the PEs whose offers
- * were back-pressured since the last wake-up, and the bytes that were sent but not yet received. If the bytes are fewer
- * than {@link #DRAINED_BYTES} for each such PE, the stream of at least one of these PEs is drained, and the next park
- * is half as long. Otherwise the next park is an eighth longer.
+ * A publisher that has reached its limit waits for the driver if the subscribers have consumed all that was sent.
+ * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many PEs
+ * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. If there are
+ * fewer than {@link #DRAINED_BYTES} bytes for each such PE, the stream of at least one of these PEs is drained. The
+ * next park is then half as long as the last. Otherwise it is an eighth longer.
  * <p>
- * With more than two PEs a stream may be drained although the number of bytes is large. So in such a job parks stay
- * short while offers are back-pressured.
+ * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job no park exceeds
+ * 200 microseconds while offers are back-pressured.
  */
 final class IpcDriverIdleStrategy implements IdleStrategy
 {

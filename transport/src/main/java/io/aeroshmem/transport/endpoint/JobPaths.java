@@ -25,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Paths between the PEs of a job, for viewers such as {@code aeroshmem info}. They follow the rules by which
- * {@link TransportSelector} chooses paths when the PEs join.
+ * The {@link PathKind} by which each PE of a job reaches each other PE, for viewers such as {@code aeroshmem info}. The
+ * rules are those by which {@link TransportSelector} chooses paths when the PEs join.
  */
 public final class JobPaths
 {

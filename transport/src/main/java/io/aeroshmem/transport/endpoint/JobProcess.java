@@ -50,17 +50,18 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A process's share of a job, for all PEs of the job that live in the process:
+ * A process's share of a job: the resources that all PEs of the job in this process have in common. They are:
  * <ul>
  * <li>the job's directory, and the process's lock in it;</li>
+ * <li>the client of the rendezvous, unless the job is confined to this host;</li>
  * <li>the liveness thread;</li>
- * <li>the mapped segments;</li>
+ * <li>the segments of PEs that are mapped into the process;</li>
  * <li>one Aeron client and one background thread;</li>
  * <li>the media driver, if this process created the job's directory.</li>
  * </ul>
- * The first PE to start acquires the lock and starts the liveness thread. The rest is created when a PE needs it. The
- * last PE to leave closes everything. Methods that change these resources hold this object's monitor;
- * {@link DriverSupervisor} has a monitor of its own.
+ * The first PE to start acquires the lock and starts the liveness thread. Segments, Aeron client, background thread and
+ * driver are created when a PE needs them. The last PE to leave closes everything. Methods that change these resources
+ * hold this object's monitor; {@link DriverSupervisor} has a monitor of its own.
  */
 public final class JobProcess
 {

@@ -50,19 +50,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The sequence of phases in which one PE joins the job. A PE announces each phase, and waits until all others have
- * announced it:
+ * The sequence of phases in which one PE joins the job. When a PE has done the work of a phase, it announces the phase
+ * in the control file, and waits until all others have announced it:
  * <ol>
- * <li>RECORDED: the join record, which states how the PE can be reached, is published.</li>
- * <li>EXCHANGED: all records are read. {@link #bootstrap()} ends here, and a PE may stay in this phase indefinitely. It
- * holds only the process's lock, the liveness thread and, if it needs an external driver, the Aeron client.</li>
- * <li>LISTENING: the segment and the inboxes for messages exist. The record is completed with the address of the UDP
- * inbox.</li>
- * <li>CONNECTED: the segments of mapped peers, which exist when those peers are LISTENING, are mapped. A link to each
- * peer that gets messages is open.</li>
- * <li>RUNNING: all PEs are connected.</li>
+ * <li>RECORDED: the PE has published its join record, which states how the PE can be reached.</li>
+ * <li>EXCHANGED: the PE has read all records. {@link #bootstrap()} ends here, and a PE may stay in this phase
+ * indefinitely. Meanwhile it holds only the process's lock, the liveness thread and, if it needs an external driver,
+ * the Aeron client.</li>
+ * <li>LISTENING: the PE's segment and its inboxes for messages exist. Its record now contains the address of the UDP
+ * inbox, if it has one, and the final heap size.</li>
+ * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores; these exist, as all
+ * peers are LISTENING. It has opened a link to each peer with which it exchanges messages.</li>
+ * <li>RUNNING: the PE knows that all PEs are connected.</li>
  * </ol>
- * If a method throws, the caller calls {@link #release()}. After {@link #connect} the endpoint calls it.
+ * If a method throws, the caller calls {@link #release()}. After a successful {@link #connect} the endpoint calls it.
  */
 final class JoinProtocol
 {

@@ -30,17 +30,19 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The record that a PE publishes when it joins.
+ * The record that a PE publishes in its cell of the control file when it joins. It states how other PEs can reach the
+ * PE.
  *
  * @param pe             number of the PE.
- * @param epoch          identifies the process of the PE.
- * @param mode           its configured transport.
- * @param heapSize       of its user heap, in bytes.
- * @param systemAreaSize of its system area, in bytes.
+ * @param epoch          16-bit number derived from the pid and the start time of the PE's process, by which messages
+ *                       identify the process.
+ * @param mode           configured transport of the PE.
+ * @param heapSize       length of its user heap in bytes.
+ * @param systemAreaSize length of its system area in bytes.
  * @param host           name of its host or its configured node, for messages to users.
- * @param node           see {@link Node#key}.
- * @param endpoint       address of its UDP inbox, empty until that is open.
- * @param attributes     values of {@link Attributes}, one a line.
+ * @param node           key of its node, see {@link Node#key}.
+ * @param endpoint       address of its UDP inbox; empty until the inbox is open, and for a PE without one.
+ * @param attributes     values of its {@link Attributes}, one per line.
  */
 public record JoinRecord(
     int pe,

@@ -27,17 +27,17 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * The result of {@link JoinProtocol}: a PE that is connected to all others.
  *
  * @param pe           number of the PE.
- * @param process      that the PE lives in.
- * @param phaseBarrier of the job.
+ * @param process      process in which the PE runs.
+ * @param phaseBarrier barrier by which the PE will leave the job.
  * @param arenaOffset  offset of the arena in the system area, in bytes.
- * @param spaces       memory of all PEs by region.
- * @param segments     by PE; null where a PE is not mapped.
- * @param transports   by PE.
- * @param records      by PE.
- * @param memory       this PE's regions, as messages address them; null without messages.
- * @param engine       drives the messages of the PE; null without messages.
- * @param messages     transport to PEs that are not mapped; null without messages.
- * @param blockingWait of blocked callers.
+ * @param spaces       memory of all PEs, by region.
+ * @param segments     memory files, by PE; null for a PE that is not mapped.
+ * @param transports   transports, by PE.
+ * @param records      join records, by PE.
+ * @param memory       this PE's regions, as messages address them; null if the PE exchanges no messages.
+ * @param engine       progress engine of the PE's messages; null if there are none.
+ * @param messages     transport to PEs that are not mapped; null if the PE exchanges no messages.
+ * @param blockingWait wait in which callers block.
  */
 record JoinedPe(
     int pe,

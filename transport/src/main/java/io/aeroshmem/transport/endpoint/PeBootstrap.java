@@ -18,7 +18,8 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 /**
- * Bootstrap of one PE: its number, the number of PEs, and how it enters its job. One implementation per launch method.
+ * Bootstrap of one PE: the number of the PE, the number of PEs, and the entry into the job. Each launch method has its
+ * implementation.
  */
 public interface PeBootstrap
 {

@@ -24,11 +24,11 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A barrier between the phases in which all PEs join and leave together: each announces its phase in the control file,
- * and proceeds when all others have reached it.
+ * Barrier between the phases in which all PEs join and leave together. Each PE announces its phase in the control file,
+ * and proceeds when all others have reached the same phase.
  * <p>
- * The writes of a PE before its announcement are visible to the PEs that read it: the phase is stored with release and
- * read with acquire.
+ * A PE stores its phase with release, and the others load it with acquire. So a PE that reads the phase also sees
+ * everything that the other PE wrote before it announced the phase.
  */
 final class PhaseBarrier
 {

@@ -21,13 +21,15 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
 /**
- * Shutdown hook of a process with PEs in a job. The hook cleans up files only; the rest ends with the process.
+ * Shutdown hook of a process with PEs in a job. The hook cleans up files only; all other resources end with the
+ * process.
  * <p>
- * In an intact job the hook closes nothing, since the program may close its PEs in a hook of its own. It marks the PEs
- * as ending. Other processes report this if the process ends before its PEs have left. The JVM deletes the files after
- * all hooks have run.
+ * In a job that has not failed, the hook closes nothing, since the program may close its PEs in a hook of its own. It
+ * marks the PEs as ending. Other processes report this if the process ends before its PEs have left. It also registers
+ * the files of the process for deletion by the JVM, which deletes them after all hooks have run.
  * <p>
- * A job that has failed, by a global exit for example, needs no orderly leave: the process abandons the job at once.
+ * In a job that has failed, by a global exit for example, no orderly leave is needed, and the hook abandons the job at
+ * once.
  */
 final class ShutdownHook
 {

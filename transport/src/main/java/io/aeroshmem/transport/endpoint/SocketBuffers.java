@@ -24,9 +24,9 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 
 /**
- * Socket buffers and receive window of a media driver: as large as streams at full rate need, if the operating system
- * permits. A receive window has to hold what arrives while the driver's thread waits for a processor. Values that the
- * user sets by Aeron's properties are kept.
+ * Lengths of the socket buffers and of the initial receiver window of a media driver. They are as large as streams at
+ * full rate need, if the operating system permits. A window has to hold what arrives while the driver's thread waits
+ * for a processor. Values that the user sets by Aeron's properties are kept.
  */
 final class SocketBuffers
 {

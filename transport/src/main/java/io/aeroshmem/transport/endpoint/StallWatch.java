@@ -30,18 +30,19 @@ import java.util.concurrent.TimeUnit;
 /**
  * Deadlock detector of a job in which a PE has called close while others are blocked in calls that can no longer end.
  * <p>
- * A wait on memory, a lock or a team creation does not specify the PE that it waits for. So no single PE can detect
- * that it waits for a PE that has called close, but all PEs together can. The state of the job is final if every PE is
- * in close or is stalled. A PE is stalled if all of these hold:
+ * A wait on memory, a lock or a team creation does not name the PE that it waits for. So no single PE can detect that
+ * it waits for a PE that has called close, but all PEs together can. The state of the job is final if every PE is in
+ * close or is stalled. A PE is stalled if all of these hold:
  * <ul>
- * <li>it is blocked in a call that needs another PE to act;</li>
- * <li>everything that it sent before the call has arrived;</li>
- * <li>no thread of the program in its process can act by itself, see {@link ProgramThreads}.</li>
+ * <li>It is blocked in a call that needs another PE to act.</li>
+ * <li>Everything that it sent before the call has arrived.</li>
+ * <li>It has no nonblocking requests under way.</li>
+ * <li>No thread of the program in its process can act by itself, see {@link ProgramThreads}.</li>
  * </ul>
- * A PE that computes, or that waits for a reply or a time, is not stalled.
+ * A PE that computes, or that waits for a reply or for a point in time, is not stalled.
  * <p>
- * Each process determines for its own PEs whether they are stalled, and publishes the result beside their activity. The
- * first process that finds the state final for {@value #GRACE_MS} ms, while no call changes, fails the job.
+ * Each process determines whether its own PEs are stalled, and publishes the result beside the PE's {@link Activity}.
+ * The first process that finds the state final for {@value #GRACE_MS} ms, while no call changes, fails the job.
  * <p>
  * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
  * library does not observe.

@@ -22,12 +22,12 @@ import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
 
 /**
- * Choice of the path and of the {@link Transport} to each peer. It is made while the PE joins, so operations need no
- * lookup.
+ * Selector of the path ({@link PathKind}) and of the {@link Transport} to each peer. The selection is made while the PE
+ * joins, so operations need no lookup.
  * <p>
- * Callers hold one transport per peer and name the region in each operation. {@link Endpoint#attach} puts transports
- * that reach device heaps in front of those chosen here. They take the operations on device memory and forward all
- * others. A transport that observes or batches operations can be added likewise. A job without such transports does not
+ * Callers hold one transport per peer, and name the region in each operation. {@link Endpoint#attach} puts other
+ * transports in front of those chosen here. They perform the operations on device memory, and forward all others. A
+ * transport that observes or batches operations can be put in front likewise. A job without such transports does not
  * pay for them.
  */
 final class TransportSelector

@@ -25,8 +25,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Event of a collective call that has returned, or of a request that is complete. Disabled unless a recording names it,
- * as there can be millions.
+ * Event of a collective call that has returned, or of a collective request that is complete. It is disabled unless a
+ * recording enables it by name, as there can be millions of these events.
  */
 @Name("io.aeroshmem.Collective")
 @Label("Collective")

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** A collective call or request in progress, of which an event is to be recorded. */
+/**
+ * A collective call or request in progress, for which an event is recorded when it ends.
+ */
 public interface CollectiveSpan
 {
     /**

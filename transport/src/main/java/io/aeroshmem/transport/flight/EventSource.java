@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** Source of the events of {@link FlightRecording}, on a Java runtime with JDK Flight Recorder or without. */
+/**
+ * Source of the events of {@link FlightRecording}. One implementation is for Java runtimes with JDK Flight Recorder,
+ * the other for those without.
+ */
 interface EventSource
 {
     boolean isCollectiveEnabled();

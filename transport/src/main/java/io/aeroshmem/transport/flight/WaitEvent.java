@@ -24,7 +24,9 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** Event of a blocking call that has waited for longer than a threshold. */
+/**
+ * Event of a blocking call that has waited for longer than a threshold, by default 1 ms.
+ */
 @Name("io.aeroshmem.Wait")
 @Label("Wait")
 @Description("A blocking call that has waited for other PEs")

@@ -28,9 +28,9 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /**
- * Mapping of more than 2 GiB - 1 bytes, for which Java 17 has no public method. The JDK's own internal methods have no
- * such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map} from
- * Java 20 on. Both need {@link JdkPackages#mappingOption()}.
+ * Mapping of a file of more than 2 GiB - 1 bytes, for which Java 17 has no public method. Internal methods of the JDK
+ * have no such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19,
+ * {@code FileDispatcher.map} from Java 20 on. Both need the JVM option {@link JdkPackages#mappingOption()}.
  * <p>
  * The memory is unmapped when this object is no longer reachable.
  */

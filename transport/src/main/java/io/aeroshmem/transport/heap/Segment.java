@@ -37,20 +37,21 @@ import java.nio.file.Path;
 /**
  * Memory file of one PE, mapped into this process.
  * <p>
- * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} releases the file, {@link #unlink()} removes its
- * name, and the mapping is released when nothing reaches it any more. {@link #address()} is valid as long as this
- * object is reachable. A view keeps the memory mapped by itself. So a view of a job that was closed long ago stays
- * readable, and never crashes the JVM.
+ * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} closes the file, {@link #unlink()} removes its
+ * name, and the memory is unmapped when no object reaches the mapping any more. {@link #address()} is valid as long as
+ * this object is reachable. A view keeps the memory mapped by itself. So a view stays readable long after the job was
+ * closed, and never crashes the JVM.
  * <p>
- * <b>Length.</b> A file of up to 2 GiB - 1 is one MappedByteBuffer, which views share. A longer file is mapped as a
- * whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are limited to 2 GiB - 1.
- * They lie in windows: mappings of their own, made when first needed, one beginning at each GiB. A view that fits in no
- * window has its own mapping. Mappings of one file are the same memory.
+ * <b>Length.</b> A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer
+ * file is mapped as a whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are
+ * limited to 2 GiB - 1 bytes, so they cannot use that mapping. They use windows instead: further mappings, made when
+ * first needed, one of which begins at each GiB. A view that fits in no window has its own mapping. All mappings of one
+ * file show the same memory.
  * <p>
- * <b>Arena.</b> A segment may have a hole, the arena, that is only address space until {@link #reserve} has the file
- * system supply part of it. The reserved part is always the beginning of the arena. So one number, {@link #reserved()},
- * bounds what may be touched. Pages are supplied by writing, as for the rest of the file, but through a
- * {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
+ * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} has the file
+ * system supply memory for part of it. The reserved part is always the beginning of the arena. So one number,
+ * {@link #reserved()}, bounds what may be touched of the memory before the heap. Memory is supplied by writing zeros,
+ * through a {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.
  */
@@ -309,7 +310,7 @@ public final class Segment implements AutoCloseable
             return windows[0].slice((int)offset, length).order(ByteOrder.nativeOrder());
         }
 
-        // The end of a long file has no window of its own: the one before it reaches to the end.
+        // An empty view at the end of a file of whole GiB lies at the end of the last window.
         final int index = (int)Math.min(offset / WINDOW_STEP, windows.length - 1);
         final long windowOffset = (long)index * WINDOW_STEP;
         final long end = offset + length;

@@ -22,7 +22,9 @@ import java.util.Arrays;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** UTF-8 text of bounded length, as stored in the control file. */
+/**
+ * Conversion of text to and from UTF-8 of bounded length, as stored in the control file.
+ */
 public final class BoundedText
 {
     private BoundedText()

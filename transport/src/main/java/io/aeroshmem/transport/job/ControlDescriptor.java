@@ -19,10 +19,13 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator, and the counters of
- * each PE. All offsets are fixed. Integers are in the host's byte order; the file never leaves the host. A word that
- * one process writes while others poll it is at least 128 bytes from the words of other writers (two cache lines:
- * processors fetch lines in pairs).
+ * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator of the job, and the
+ * counters of each PE. A cell is a page that one process writes. All offsets are fixed. Integers are in the host's byte
+ * order; the file never leaves the host. A word that one process writes while others poll it is at least 128 bytes from
+ * the words of other writers (two cache lines, because processors fetch lines in pairs).
+ * <p>
+ * Numbers in parentheses are lengths in bytes. A word marked "last" is stored last and publishes other words, see
+ * {@link ControlFile}.
  * <pre>
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
@@ -43,7 +46,7 @@ import org.agrona.concurrent.status.CountersReader;
  *           | token (8)           | creator pid (8)    | creator start (8)  |
  *           | created (8)         | file length (8)    | creator PE (4)     |
  *           +---------------------------------------------------------------+ 128
- *           | failure word (8): 0, or 1 + the cell that holds the cause     |
+ *           | failure word (8): 0, or 1 + number of the cell with the cause |
  *           +---------------------------------------------------------------+ 256
  *           | driver state (4)                                              |
  *           +---------------------------------------------------------------+ 384

@@ -87,41 +87,42 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * {@link ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay
  * them.
  * <p>
- * <b>Writers.</b> Only the failure word and the states of the driver and of the successor have more than one writing
- * process:
+ * <b>Writers.</b> Three words have more than one writing process: the failure word, the state of the driver
+ * ({@link DriverState}) and the state of the successor ({@link SuccessorState}). Every other word has one.
  * <ul>
- * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
- * texts of the driver and of the successor change. The creator writes each text once.</li>
+ * <li>The creator of the job writes the header before any other process knows the file. Afterwards only the three words
+ * and the texts of the driver and of the successor change. The creator writes each text once.</li>
  * <li>Any process moves the failure word, once, from 0, by compare-and-set.</li>
- * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves it
- * to any other state, by a volatile store.</li>
+ * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
+ * these states to any other value, by a volatile store.</li>
  * <li>The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the cells
  * of the PEs of other nodes. The creator writes the last cell.</li>
  * </ul>
  * <p>
- * <b>Ordering.</b> Data is written by plain stores, and then published by a release store (or a compare-and-set) of a
- * word. A reader loads that word with acquire, and reads the data with plain loads. These words publish:
+ * <b>Ordering.</b> A writer stores data by plain stores, and then publishes the data by a release store (or a
+ * compare-and-set) of a word. A reader loads that word with acquire, and then reads the data by plain loads. The
+ * publishing words are:
  * <ul>
- * <li>the magic: the header;</li>
- * <li>a nonzero pid: pid, start time, lock name, host and log;</li>
- * <li>the first phase other than ABSENT: the join record, which LISTENING publishes again when it is complete;</li>
- * <li>the driver state FAILED: the driver's message;</li>
- * <li>the successor state READY or FAILED: the successor's text;</li>
- * <li>the failure word: the cause of a failure.</li>
+ * <li>the magic, for the header;</li>
+ * <li>a nonzero pid, for pid, start time, lock name, host and log;</li>
+ * <li>the first phase other than ABSENT, for the join record; LISTENING publishes the completed record again;</li>
+ * <li>the driver state FAILED, for the driver's message;</li>
+ * <li>the successor state READY or FAILED, for the successor's text;</li>
+ * <li>the failure word, for the cause of a failure.</li>
  * </ul>
  * Published data is not written again, so no reader sees a partially written text. The join record is an exception: its
- * PE completes it at a time when it has no readers, see {@link #record(int, DirectBuffer, int, int)}. Heartbeats and
- * the values of counters publish nothing, so opaque access suffices. {@link PeActivities} has an ordering of its own.
+ * PE completes it while it has no readers, see {@link #record(int, DirectBuffer, int, int)}. Heartbeats and the values
+ * of counters publish nothing, so opaque access suffices. {@link PeActivities} has an ordering of its own.
  * <p>
- * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader}.
- * Their ids are fixed, so no id is allocated while the job runs, and no process writes to the part of another. The
- * process of the PE writes labels and type ids once, when it registers. The state in the metadata publishes them.
- * Viewers need {@link #readCounters} only.
+ * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader}. The
+ * ids of the counters are fixed, so no id is allocated while the job runs, and no process writes to another's counters.
+ * The process of the PE writes labels and type ids once, when it registers. The record state in the metadata publishes
+ * them. Viewers need {@link #readCounters} only.
  * <p>
- * <b>Failure.</b> A reporter claims its own cell, writes the cause there, and moves the failure word from 0 to its cell
- * number + 1. Two threads of a process may report concurrently; the state in the cell decides between them. The first
- * reporter wins, and the causes of later ones are not read. If a reporter dies between these steps, the failure word
- * stays 0, and another process reports its death.
+ * <b>Failure.</b> A reporter claims the failure fields of its own cell, writes the cause there, and moves the failure
+ * word from 0 to its cell number + 1. Two threads of a process may report concurrently; the claim, a compare-and-set,
+ * decides between them. The first reporter that moves the failure word wins, and the causes of later ones are not read.
+ * If a reporter dies between these steps, the failure word stays 0, and another process reports its death.
  * <p>
  * The mapping is released when this object becomes unreachable; it is never unmapped explicitly. Thread-safe.
  */

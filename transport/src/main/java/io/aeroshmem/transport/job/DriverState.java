@@ -16,8 +16,7 @@
 package io.aeroshmem.transport.job;
 
 /**
- * States of the media driver that the creator of a job starts on the first request of a PE. The number of the state
- * never decreases.
+ * States of the media driver that the creator of a job starts on the first request of a PE. The state never decreases.
  */
 public final class DriverState
 {

@@ -33,22 +33,24 @@ import java.util.function.Consumer;
 /**
  * Cleaner of the job directories whose processes are dead.
  * <p>
- * <b>Dead jobs.</b> A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock}s. So PEs
- * that outlive their creator keep their job until they have detected its death and ended.
+ * <b>Dead jobs.</b> A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock} files.
+ * So PEs that outlive the creator keep their job alive until they have detected the creator's death and ended.
  * <p>
  * <b>Exclusion.</b> A cleaner acquires {@code job.lock} first, and keeps it until the files are removed. So two
  * cleaners never work on one job, and a creator that is creating the directory detects the removal (see
  * {@link JobDirectory}).
  * <p>
- * <b>Directories without {@code job.lock}.</b> {@code job.lock} is created before, and removed after, every other file.
- * So an empty directory without it is being created: the cleaner removes it, and its creator starts over. A directory
- * with other files is left by an interrupted deletion, which the cleaner completes.
+ * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
+ * deletion removes it last. So an empty directory without it is being created: the cleaner removes the directory, and
+ * its creator starts over. A directory without it that has other files is the rest of a deletion that was interrupted,
+ * or during which a process created a file. The cleaner completes this deletion.
  * <p>
- * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead; one of them removes it.
- * Each releases its own lock, then cleans. A cleaner that finds a process lock held releases {@code job.lock}, then
- * probes the process locks again. If they are free by then, it starts over. So the job is never left behind: if the
- * cleaning by a process failed because another cleaner held {@code job.lock}, the process had released its own lock
- * earlier, so the second probe by that cleaner finds the lock free.
+ * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
+ * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases
+ * {@code job.lock}, then probes the process locks again. If they are free by then, it starts over.
+ * <p>
+ * So the job is never left behind. If the cleaning by process A failed because cleaner B held {@code job.lock}, A had
+ * already released its own lock. So the second probe by B finds that lock free.
  */
 public final class JobCleaner
 {

@@ -43,9 +43,9 @@ import java.util.regex.Pattern;
  *  errors-{n}        one per PE that has reported an error, see PeErrorLog
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
- * The creator is the launcher, a process that runs all PEs (such as the JVM of an in-process group), or the process of
- * one PE. Directories are 0700 and files 0600, and both are verified before use. If another user has taken the name
- * {@code aeroshmem-<uid>}, the directory is {@code aeroshmem-<uid>-<random>} instead.
+ * The creator is the launcher, a process that runs all PEs (such as the JVM of {@code Shmem.runLocal}), or the process
+ * of one PE. Directories have mode 0700 and files 0600; owner and mode are verified before use. If another user has
+ * taken the name {@code aeroshmem-<uid>}, this user's jobs are in {@code aeroshmem-<uid>-<random>} instead.
  * <p>
  * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
  * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died at that point.
@@ -54,15 +54,15 @@ import java.util.regex.Pattern;
  * <li>If a directory has no {@code job.lock}, a cleaner removes it only if it is <em>empty</em>, or the rest of an
  * interrupted deletion (see {@link JobCleaner}).</li>
  * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
- * <li>A creator starts over under another id if the directory has disappeared. It owns the lock only if the file still
- * exists once it is locked. It creates nothing else before that.</li>
+ * <li>A creator creates and locks {@code job.lock} before any other file. It owns the lock only if the file still
+ * exists once it is locked. If the file or the directory has disappeared, it starts over under another id.</li>
  * </ul>
  * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
  * <p>
- * <b>Deletion.</b> Files are unlinked, never truncated: a truncated mapping kills its readers with SIGBUS. The holder
- * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A cleaner may remove the job of a
- * dead creator while another process joins it. That process may find the directory gone. Otherwise its first poll of
- * {@code job.lock} reports the death of the creator, as it would have without the cleaner.
+ * <b>Deletion.</b> Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
+ * The holder of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A cleaner may remove the
+ * job of a dead creator while another process joins it. That process may find the directory gone. Otherwise its first
+ * poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */

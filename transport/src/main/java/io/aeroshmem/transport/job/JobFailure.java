@@ -22,9 +22,9 @@ import java.util.Objects;
  * every PE ends with it.
  *
  * @param kind    what happened.
- * @param pe      the world PE concerned, or -1.
+ * @param pe      number of the PE concerned, or -1 if there is none.
  * @param status  exit status for {@link Kind#GLOBAL_EXIT}; otherwise an exit code if known, or -1.
- * @param message a description for people, truncated to {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8.
+ * @param message description for people, truncated to {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8.
  */
 public record JobFailure(Kind kind, int pe, int status, String message)
 {

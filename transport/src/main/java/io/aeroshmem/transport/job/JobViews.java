@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Collection of the views of this user's running jobs, for viewers. {@link #update()} adds the jobs that have started,
- * and removes those that have ended. Used by one thread.
+ * Collection of views of this user's running jobs, for viewers. {@link #update()} adds the jobs that have started, and
+ * removes those that have ended. Used by one thread.
  */
 public final class JobViews
 {

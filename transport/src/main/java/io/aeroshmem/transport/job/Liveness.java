@@ -39,27 +39,31 @@ import java.util.function.Consumer;
 /**
  * Failure detector of one process: it detects, within a fraction of a second, that another process of the job on this
  * host has ended without leaving the job. A library thread polls the locks of the other processes every
- * {@value #INTERVAL_MS} ms. It reports what it finds through the control file, so that every wait of every PE ends. It
- * also writes the heartbeats of this process's PEs.
+ * {@value #INTERVAL_MS} ms. It reports a death through the control file, so that every wait of every PE ends. It also
+ * writes the heartbeats of this process's PEs.
  * <p>
- * <b>Scope.</b> The thread monitors the creator, unless that lives in this process, and the PEs of other processes that
- * have registered here and are not CLOSED. (A registered PE has a pid. Its process took its lock before it published
- * the pid.) A PE that never registered here has not joined yet, or lives on another node; its cell may be a mirrored
- * copy. Such PEs are left to their own node, their launcher and the join timeouts.
+ * <b>Scope.</b> The thread monitors the creator, unless this process is the creator. It also monitors the PEs of other
+ * processes that have registered in this node's control file and are not CLOSED. (A registered PE has a pid. Its
+ * process acquired its lock before it published the pid.) A PE that has not registered here has not joined yet, or
+ * lives on another node; its cell may be a mirrored copy. Such PEs are left to their own node, their launcher and the
+ * join timeouts.
  * <p>
  * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
- * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
- * orderly leave is visible. Likewise, the creator moves its own cell to CLOSED before it releases {@code job.lock}.
+ * lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock before the poll, so the
+ * poll sees the phase CLOSED of an orderly leave. Likewise, the creator moves its own cell to CLOSED before it releases
+ * {@code job.lock}.
  * <p>
- * <b>Pauses.</b> If a process holds its lock, but its heartbeat stops for longer than the kill deadline, it is killed.
- * The kill requires that the process has the registered pid and start time, and maps the control file. A later poll
- * finds its lock free, and reports its death like any other. So the process cannot resume later and write into the
- * memory of PEs that consider it dead. A process that cannot be killed from here is reported dead at once. Only time in
- * which this thread ran counts: a round that is late, because the host or this process was paused, counts as two
- * intervals at most. So after a common pause all processes continue.
+ * <b>Pauses.</b> If a process holds its lock, but its heartbeat stops for longer than the kill deadline, this thread
+ * kills it. A later poll finds its lock free, and reports its death like any other. So the process cannot resume later
+ * and write into the memory of PEs that consider it dead. A process that cannot be killed from here is reported dead at
+ * once.
+ * <p>
+ * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
+ * process was paused, counts as two intervals at most. So after a common pause all processes continue.
  * <p>
  * <b>Pid namespaces.</b> The pid of a process in another namespace may denote another process here: this one, another
- * PE, or a program that has no part in the job. None of them is killed.
+ * PE, or a program that has no part in the job. None of them is killed: the victim must have the registered pid and
+ * start time, must have mapped the control file, and must be neither this process nor another PE's.
  */
 public final class Liveness implements AutoCloseable
 {

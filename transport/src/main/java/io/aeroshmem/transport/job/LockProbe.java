@@ -20,9 +20,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * A repeated probe of the lock of one file. It keeps the file open, so that a probe costs two system calls and still
- * detects the lock of a file that was unlinked. All work is done by {@link ProcessLock}, under the monitor of the table
- * of held locks.
+ * Probe of the lock of one file, for repeated use. It keeps the file open, so that each use costs two system calls, and
+ * still detects the lock of a file that was unlinked. {@link ProcessLock} does all the work, under the monitor of its
+ * table of held locks.
  */
 final class LockProbe implements AutoCloseable
 {

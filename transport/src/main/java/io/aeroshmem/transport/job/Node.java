@@ -23,9 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Key of a node. A node is a set of processes that can map each other's memory, because they run under one kernel for
- * one user, and share the file system of the job directories. Containers of one host that do not share that file system
- * are different nodes.
+ * Computation of the key of a node. A node is a set of processes that can map each other's memory: they run under one
+ * kernel for one user, and share the file system of the job directories. Containers of one host that do not share that
+ * file system are different nodes. So are processes with different configured node names.
  */
 public final class Node
 {

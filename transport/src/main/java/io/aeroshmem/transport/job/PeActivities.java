@@ -31,18 +31,19 @@ import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_VERSION_OFFS
 import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 
 /**
- * The call that each PE is blocked in (an {@link Activity}), as published in the PE's cell of the control file. A call
- * is published only after it has been blocked for a while, so the common case costs nothing. The end of a published
- * call is published as well.
+ * The calls in which the PEs are blocked. Each is published as an {@link Activity} in the PE's cell of the control
+ * file. A call is published only after it has been blocked for a while, so the common case costs nothing. The end of a
+ * published call is published as well.
  * <p>
- * Ordering: a sequence lock.
+ * Ordering: a sequence lock. Its version is odd while a writer writes.
  * <ul>
- * <li>A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words, and then
- * the next even version with release. The compare-and-set excludes other threads of the PE; a thread that loses
- * publishes at its next poll.</li>
- * <li>A reader loads the version with acquire before it reads, and again after a load fence. What it read between two
- * equal even versions is one activity.</li>
- * <li>The end of a call is a single opaque store, without the lock.</li>
+ * <li>A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words of the
+ * activity, and then the next even version with release. The compare-and-set excludes other threads of the PE. A thread
+ * that fails in it publishes nothing, and tries again in a later poll.</li>
+ * <li>A reader loads the version with acquire before it reads the words, and again after a load fence. If both versions
+ * are equal and even, it has read the words of one activity.</li>
+ * <li>The end of a call is published without the lock, by an opaque store of one word: the negative time of the end
+ * replaces the time of the last poll.</li>
  * </ul>
  * Reading and writing allocate nothing, except {@link #get} and {@link #mirror}.
  */

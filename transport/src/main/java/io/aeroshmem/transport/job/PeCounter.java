@@ -16,11 +16,11 @@
 package io.aeroshmem.transport.job;
 
 /**
- * The counters that each PE has in the control file of its job. The ordinal is the id of the counter in the PE's part.
+ * Counters that each PE has in the control file of its job. The ordinal is the id of the counter among those of the PE.
  * <p>
- * They cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is too cheap
- * to be counted. Each PE has its own values, even if it shares a JVM with others. Errors of the services that such PEs
- * share count for the first of them to join. The liveness thread writes the sampled counters in each of its rounds.
+ * The counters cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is
+ * too cheap to be counted. PEs that share a JVM have separate values. Errors of the services that such PEs share count
+ * for the first of them to join. The liveness thread writes the sampled counters in each of its rounds.
  */
 public enum PeCounter
 {

@@ -25,9 +25,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Error handler that records the distinct errors of a PE in a file of the job's directory, which viewers read
- * ({@link JobView#errors}), and then forwards each error to the application's handler. The first error creates the
- * file, which is removed with the directory. Any thread may call the handler.
+ * Error handler that records the distinct errors of a PE in a file of the job's directory, and then forwards each error
+ * to the application's handler. Viewers read the file, see {@link JobView#errors}. The first error creates it, and it
+ * is removed with the directory. Any thread may call the handler.
  */
 public final class PeErrorLog implements ErrorHandler
 {

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.transport.job;
 
-/** Phases in the life of a PE, as stored in its cell of the control file. The number of the phase never decreases. */
+/**
+ * Phases in the life of a PE, as stored in its cell of the control file. The phase of a PE never decreases.
+ */
 public final class PePhase
 {
     /** The PE has not joined yet. */
@@ -39,7 +41,7 @@ public final class PePhase
     /** The application has called close, and what the PE issued before is complete: it sends nothing more. */
     public static final int FINALIZING = 6;
 
-    /** It is leaving, as all PEs are {@link #FINALIZING}. */
+    /** It is leaving, as all PEs are {@link #FINALIZING}, or as it is closed without having been connected. */
     public static final int CLOSING = 7;
 
     /** It has left; the end of its process is no longer a failure. */

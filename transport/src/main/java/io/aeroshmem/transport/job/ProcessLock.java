@@ -41,16 +41,17 @@ import java.util.concurrent.locks.LockSupport;
  * ends, so other processes detect its death without a message.
  * <p>
  * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
- * <em>all</em> locks of the process on it. So a file whose lock this process holds must never be opened here a second
- * time, not even to probe it. The rule spans all jobs and PEs of the JVM. Therefore the table of held locks is static.
- * Its key is the file itself (device and inode), so that two paths to one file are one lock. The table also keeps the
- * locks strongly reachable: a channel that was garbage collected would be closed, and the process declared dead.
+ * <em>all</em> locks of the process on the file. So a file whose lock this process holds must never be opened here a
+ * second time, not even to probe the lock. This rule spans all jobs and PEs of the JVM. Therefore the table of held
+ * locks is static.
  * <p>
- * Every open, lock, probe and close of a lock file happens under the monitor of the table. So no thread closes a
- * channel between the lookup and the locking by another thread.
+ * The key of the table is the file itself (device and inode), so that two paths to one file are one lock. The table
+ * also keeps the locks strongly reachable: a channel that was garbage collected would be closed, and other processes
+ * would consider this one dead. Every open, lock, probe and close of a lock file happens under the monitor of the
+ * table. So no thread closes a channel between the lookup and the locking by another thread.
  * <p>
- * <b>Probes</b> take a shared lock briefly, so two concurrent probes do not conflict. An owner that locks at that
- * moment retries ({@link #create(Path)}).
+ * <b>Probes</b> briefly acquire a shared lock, so that two concurrent probes do not conflict. A process that creates
+ * its lock during a probe retries ({@link #create(Path)}).
  */
 public final class ProcessLock implements AutoCloseable
 {

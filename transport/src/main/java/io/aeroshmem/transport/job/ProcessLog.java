@@ -19,7 +19,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The location of the log of this process. The report of its death quotes this location. */
+/**
+ * The location of the log of this process, which is quoted when the death of the process is reported.
+ */
 public final class ProcessLog
 {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");

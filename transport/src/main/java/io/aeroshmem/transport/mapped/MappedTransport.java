@@ -25,11 +25,11 @@ import org.agrona.UnsafeApi;
 /**
  * Transport by loads and stores on the segments of peers that are mapped into this process.
  * <p>
- * A put is done by stores of the calling thread, so {@link #fence} is a store fence and {@link #quiet} a full fence.
- * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
+ * The calling thread itself stores the data of a put, so {@link #fence} is a store fence and {@link #quiet} a full
+ * fence. {@link #putSignal} writes its block by plain stores, and then the signal by a release store or a locked add.
  * <p>
- * The memory of a dead PE stays readable indefinitely. So blocking operations that return a peer's value check the
- * failure word. A program that polls by such operations ends when the job fails, as it does over messages.
+ * The memory of a dead PE stays readable indefinitely. So blocking operations that return a peer's value check whether
+ * the job has failed. A program that polls by such operations thus ends when the job fails, as it does over messages.
  */
 public class MappedTransport implements Transport
 {

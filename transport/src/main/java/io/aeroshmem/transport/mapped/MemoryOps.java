@@ -20,9 +20,9 @@ import io.aeroshmem.transport.SignalOperation;
 import org.agrona.UnsafeApi;
 
 /**
- * Operations on symmetric memory at a raw address, for every executor: the mapped transport in its own process, and the
- * engine for requests that arrive as messages. Both use the same CPU atomics, so an operation is atomic whichever path
- * it takes. Only the engine, for words that nothing else updates, uses a load and a store instead:
+ * Operations on symmetric memory at a raw address. The mapped transport calls them for operations of its own process,
+ * the progress engine for requests that arrive as messages. Both use the same CPU atomics, so an operation is atomic
+ * whichever path it takes. For a word that nothing else updates, the engine may use a load and a store instead:
  * {@link #fetchUpdateInt} and {@link #fetchUpdateLong}. Arguments are not validated here.
  */
 public final class MemoryOps

@@ -30,9 +30,9 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Wait of a blocked caller. A call of {@code idle} is one polling round, which drives progress and checks the failure
- * word. Every 64th round also checks the interrupt flag and the deadline. After {@value #SPINS} rounds the idle
- * strategy decides how the caller backs off, by default according to the number of processors.
+ * Wait of a blocked caller. Each call of {@code idle} is one polling round, which drives progress and checks whether
+ * the job has failed. Every 64th round also checks the interrupt flag and the deadline. After {@value #SPINS} rounds
+ * the idle strategy decides how the caller backs off. The default strategy depends on the number of processors.
  * <pre>
  * int round = 0;
  * while (!condition)
@@ -42,8 +42,8 @@ import java.util.function.Supplier;
  * blockingWait.end(round, null);
  * </pre>
  * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
- * and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after these
- * {@value #SPINS} rounds.
+ * and nothing is allocated, with one exception: each thread that waits for more than {@value #SPINS} rounds gets an
+ * object with its idle strategy, once.
  */
 public final class BlockingWait
 {

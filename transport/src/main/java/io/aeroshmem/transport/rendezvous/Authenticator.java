@@ -30,7 +30,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * labels make it useless in the other direction.
  * <p>
  * Later messages of the connection are neither signed nor encrypted. Anyone who can inject data into the TCP
- * connections between the hosts of a job can therefore fail the job, as they can by cutting the connections.
+ * connections between the hosts of a job can therefore fail the job. Cutting the connections has the same effect.
  * <p>
  * Immutable except for the random generator, which is thread-safe.
  */

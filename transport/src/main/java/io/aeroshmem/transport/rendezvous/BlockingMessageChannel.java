@@ -30,8 +30,8 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client connection with a selector of its own, for the blocking operations of the thread that joins. An operation
- * sends or receives one message and is bounded by a deadline. An interrupt ends the operation; the interrupt flag stays
+ * A client's {@link Connection} to the rendezvous server, with blocking operations and a selector of its own. An
+ * operation sends or receives one message before a deadline. An interrupt ends the operation; the interrupt flag stays
  * set, and the connection stays usable.
  * <p>
  * Used by one thread at a time: the joining thread, then the replicator.

@@ -25,12 +25,12 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * One end of a non-blocking TCP connection. It splits the input into messages. It queues output, up to a bound, until
- * the peer accepts it.
+ * One end of a non-blocking TCP connection. It splits the input into messages, and queues output, up to a bound, until
+ * the peer accepts the output.
  * <p>
- * A message is preceded by its length, an int32 in little-endian order. An invalid length is detected after four bytes.
- * The input buffer is enlarged, up to {@link RendezvousMessages#MAX_LENGTH}, only when received bytes fill it. So a
- * peer cannot occupy memory by announcing a length alone.
+ * A message is preceded by its length, an int32 in little-endian order. An invalid length is detected after these four
+ * bytes. The input buffer grows, up to the longest message ({@link RendezvousMessages#MAX_LENGTH}), only when received
+ * bytes have filled it. So a peer cannot occupy memory by announcing a length alone.
  * <p>
  * Used by one thread at a time.
  */

@@ -37,9 +37,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicator of a node's control file, a thread of the node's leader. It sends the states of this node's PEs to the
- * server, and stores the states of the other nodes' PEs in the control file. Each round also runs a duty of the
- * process, such as starting the media driver on request.
+ * Replicator of a node's control file, run by a thread of the node's leader: the process that created the file. It
+ * sends the states of this node's PEs to the rendezvous server, and stores the states of the other nodes' PEs in the
+ * control file. Each round also runs a duty of the process, such as starting the media driver on request.
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
@@ -48,26 +48,26 @@ import java.util.concurrent.TimeUnit;
  *       v                                                      v
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
- * <b>Writers.</b> The cell of a PE of this node is written by the PE's process and only read by this thread. The cell
- * of a PE of another node is written only by this thread. This thread also writes the cause of a failure to the
- * creator's cell, by {@link ControlFile#fail}, which allows concurrent reporters.
+ * <b>Writers.</b> The process of a PE of this node writes the PE's cell, and this thread only reads it. The cell of a
+ * PE of another node is written only by this thread. This thread also writes the cause of a failure to the creator's
+ * cell, by {@link ControlFile#fail}, which allows concurrent reporters.
  * <p>
- * <b>Ordering.</b> A reader on another node that sees a phase also sees what the PE wrote before it announced the
- * phase:
+ * <b>Ordering.</b> A reader on another node that sees a phase also sees the join record that the PE wrote before it
+ * announced the phase:
  * <ol>
- * <li>this thread loads the phase of a local PE with acquire, and then reads its record;</li>
- * <li>TCP and the one thread of the server keep the order;</li>
- * <li>the replicator of the other node stores the record, and then the phase with release.</li>
+ * <li>This thread loads the phase of a local PE with acquire, and then reads the record.</li>
+ * <li>TCP and the one thread of the server keep the order.</li>
+ * <li>The replicator of the other node stores the record, and then the phase with release.</li>
  * </ol>
- * A record is read once before the PE is LISTENING, and once afterwards. The PE rewrites its record only between these
- * reads, when all PEs are EXCHANGED. By then the first record has been replicated to all nodes. Phases may be skipped,
- * since they only grow and each implies the earlier ones.
+ * This thread reads a record once before the PE is LISTENING, and once afterwards. The PE rewrites its record only
+ * between these reads, when all PEs are EXCHANGED. By then the first record has been replicated to all nodes. Phases
+ * may be skipped, since they only grow and each implies the earlier ones.
  * <p>
- * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So the failure word is loaded after
- * a phase and before the phase is sent, and no state is sent after a failure. The word is polled in every round;
- * {@link #flushFailure} and input from the server trigger a round at once. The exchange ends when the server replies
- * with the failure of the job, which is this node's or an earlier one. {@link #settled} is counted down then, or when
- * the connection is closed for any reason.
+ * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
+ * loads the failure word, and sends the phase only if there is no failure. It sends no state after a failure. It polls
+ * the failure word in every round; {@link #flushFailure} and input from the server trigger a round at once. The
+ * exchange ends when the server replies with the failure of the job, which is this node's or an earlier one.
+ * {@link #settled} is counted down then, or when the connection is closed for any reason.
  * <p>
  * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Only time in which this
  * thread ran counts, as in {@link RendezvousStateMachine}.

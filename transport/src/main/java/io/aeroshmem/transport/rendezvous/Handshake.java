@@ -28,18 +28,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The handshake of a process with the server, on the thread that joins:
+ * The handshake of a process with the rendezvous server, on the thread that joins:
  * <pre>
  *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
- * Until the JoinAccepted, a failed attempt is repeated until the join timeout: the server may not have started, or the
- * server of an ended job may still hold the port. If the server was started before this process, a refused connection
- * is retried for one second only.
+ * If an attempt fails before the JoinAccepted, it is repeated until the join timeout. The server may not have started,
+ * or the server of an ended job may still hold the port. If the server was started before this process, a refused
+ * connection is retried for one second only.
  * <p>
  * A JoinRejected is final, unless it is marked as late. A late one is from the server of a job that has ended or
  * failed. In that case the attempt is repeated, since the server of this process's job may yet take over the port.
  * <p>
- * After the JoinAccepted, the server reports why the job fails, and the end of the connection is the end of the job.
+ * After the JoinAccepted, the server reports the reason if the job fails. If the connection ends without a report,
+ * joining fails without another attempt.
  */
 final class Handshake
 {

@@ -25,18 +25,18 @@ import java.util.Objects;
  * The server, not this class, validates the number of PEs and the ranks, so that an error is reported to all processes
  * of the job.
  *
- * @param pes               the world PEs that this process runs or, as a launcher, starts; at least one.
+ * @param pes               the PEs that this process runs or, as a launcher, starts; at least one.
  * @param nPes              number of PEs of the job according to this process.
- * @param isLauncher        whether this process is a launcher. A launcher runs no PE. If a node has launchers, one of
- *                          them leads the node.
+ * @param isLauncher        whether this process is a launcher, which runs no PE. If a node has launchers, one of them
+ *                          leads the node, see {@link NodeAssignment}.
  * @param host              name of the host, for messages.
- * @param nodeKey           equal for exactly those processes that can map the same files.
- * @param pid               of this process.
+ * @param nodeKey           key of the node, equal for exactly those processes that can map the same files.
+ * @param pid               pid of this process.
  * @param startTime         start time of this process in milliseconds since the epoch; 0 if unknown.
  * @param log               location of the log of this process, for messages.
  * @param joinTimeoutNs     how long to wait for the other processes, in nanoseconds; positive.
- * @param livenessTimeoutNs how long a node may be silent before it is considered dead, in nanoseconds; positive.
- *                          The rendezvous uses four fifths of it.
+ * @param livenessTimeoutNs how long a node may be silent before it is considered dead, in nanoseconds; positive. The
+ *                          rendezvous uses four fifths of it.
  */
 public record JoinRequest(
     int[] pes,

@@ -19,11 +19,11 @@ package io.aeroshmem.transport.rendezvous;
  * The assignment of a process to its node, sent by the server when all processes have joined.
  *
  * @param token        token of the job, not 0.
- * @param isLeader     whether the process is the leader of its node.
- * @param leaderPe     the lowest PE of the leader's process, or {@link #NO_PE} if that is a launcher.
+ * @param isLeader     whether the process leads its node: it creates the job's directory there, and replicates the
+ *                     control file.
+ * @param leaderPe     the lowest PE of the leader's process, or {@link #NO_PE} if the leader is a launcher.
  * @param isSingleNode whether all PEs are on this node.
- * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if that process
- *                     runs no PE.
+ * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if that process runs no PE.
  * @param nodePes      PEs of the node, ascending.
  */
 record NodeAssignment(long token, boolean isLeader, int leaderPe, boolean isSingleNode, int serverPe, int[] nodePes)

@@ -17,7 +17,9 @@ package io.aeroshmem.transport.rendezvous;
 
 import java.util.Arrays;
 
-/** Ranges of PEs: the form in which lists of ranks are sent and printed. */
+/**
+ * Conversion of lists of PEs to ranges, the form in which the lists are sent and printed.
+ */
 final class PeRanges
 {
     /** Maximum number of ranges in a text: the message of a failure holds at most 2 KiB. */

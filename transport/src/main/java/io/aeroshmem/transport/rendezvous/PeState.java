@@ -16,11 +16,11 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the other leaders;
- * see {@code ControlFile.mirror}.
+ * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the leaders of the
+ * other nodes, which write it to their control files, see {@code ControlFile.mirror}.
  *
  * @param isEnding whether its JVM began to end while the PE was open.
- * @param record   its join record; empty if unchanged.
+ * @param record   its join record; empty if the record has not changed.
  */
 record PeState(int pe, int phase, long pid, long startTime, boolean isEnding, String host, String log, byte[] record)
 {

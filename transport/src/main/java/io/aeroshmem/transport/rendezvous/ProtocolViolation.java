@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * Exception for input that is not a message of the rendezvous, or that its sender may not send. The message of the
- * exception describes the input.
+ * Exception for input that is not a message of the rendezvous, or is a message that its sender may not send. The
+ * message of the exception describes the input.
  */
 final class ProtocolViolation extends Exception
 {

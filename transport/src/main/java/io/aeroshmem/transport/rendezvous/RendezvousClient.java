@@ -32,21 +32,22 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client of a rendezvous, one per process.
+ * The client of a rendezvous, one per process. One process of each node leads the node:
  * <pre>
  *   client = join(id, request)
  *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that does not lead its node closes only after its PEs have registered. Until then the end of its connection
- * reveals its death; afterwards its lock does.
+ * A process that does not lead its node closes the client only after its PEs have registered. Until then the end of its
+ * connection reveals its death; afterwards its lock does.
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
  * {@link java.nio.channels.ClosedByInterruptException}. The interrupt flag stays set.
  * <p>
- * Methods may be called by any thread, one at a time. Only {@link #flushFailure}, {@link #flushEnding}, and
- * {@link #close()} of a leader that replicates, may be called by any thread at any time. Before {@link #replicate} the
- * connection belongs to the caller that holds this object's monitor, afterwards to the replicator's thread.
+ * Methods may be called by any thread, one at a time. Three may be called by any thread at any time:
+ * {@link #flushFailure}, {@link #flushEnding}, and {@link #close()} of a leader that replicates. Before
+ * {@link #replicate} the connection belongs to the caller that holds this object's monitor, afterwards to the
+ * replicator's thread.
  */
 public final class RendezvousClient implements AutoCloseable
 {

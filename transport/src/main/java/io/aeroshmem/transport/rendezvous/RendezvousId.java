@@ -30,8 +30,9 @@ import java.util.zip.CRC32;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The id of a rendezvous: the address of its server, the job id and the secret of the job. A process with the bytes of
- * an id can join the job, so they are to be protected like a password; {@link #toString()} omits the secret.
+ * The id of a rendezvous: the address of its server, the job id and the secret of the job. Any process that has the
+ * bytes of an id can join the job, so the bytes must be protected like a password. {@link #toString()} omits the
+ * secret.
  * <p>
  * The bytes, in network order:
  * <pre>

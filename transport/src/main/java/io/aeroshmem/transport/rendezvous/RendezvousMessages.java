@@ -60,16 +60,20 @@ import java.util.Arrays;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The codec of the rendezvous messages, and the only class that reads and writes their bytes.
+ * The codec of the rendezvous messages, and the only class that reads and writes their bytes. The messages are encoded
+ * by SBE.
  * <p>
  * An encoding method returns a frame: the length, then the message. A decoding method takes a message without its
- * length and validates everything. First {@link #templateOf(byte[])} checks the whole shape: the header, the block, the
- * group, the length of every variable-length field, and that no byte is missing or surplus. Then a decoder is wrapped
- * around the message, and the decoding method checks the values. Only {@link #authenticate} and {@link #versionOf} read
- * a message before that: the leading fields of a JoinRequest, which are the same in all versions.
+ * length and validates everything, in two steps. First {@link #templateOf(byte[])} checks the whole shape: the header,
+ * the block, the group, the length of every variable-length field, and that no byte is missing or surplus. Then the
+ * method wraps a decoder around the message, and checks the values.
  * <p>
- * An invalid message is reported as a {@link ProtocolViolation}, never an index out of bounds. No memory is allocated
- * beyond the bytes of the message, except for the list of ranks, which has at most {@link JoinRequest#MAX_PES} entries.
+ * Only {@link #authenticate} and {@link #versionOf} read a message before its shape is checked. They read the leading
+ * fields of a JoinRequest, which are the same in all versions.
+ * <p>
+ * An invalid message is reported as a {@link ProtocolViolation}, never as an index out of bounds. No memory is
+ * allocated beyond the bytes of the message, except for the list of ranks, which has at most
+ * {@link JoinRequest#MAX_PES} entries.
  */
 final class RendezvousMessages
 {

@@ -61,20 +61,20 @@ import java.util.concurrent.atomic.AtomicReference;
  *                              |                                              JoinRejected with the reason
  *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
  *                              v
- *                           REJECTED: counted, reported to the error handler (for one address, at most every 30 s);
- *                           the job continues
+ *                           REJECTED: counted, and reported to the error handler (for one address, at most every
+ *                           30 s), unless the peer has sent nothing and disconnects; the job continues
  * </pre>
  * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or
- * on {@link #close()}. An exception or error of the thread itself fails the job too.
+ * on {@link #close()}. An exception or error of the thread itself fails the job.
  * <p>
  * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, up to a bound. A
  * client that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at
  * worst they delay a job.
  * <p>
- * <b>Ordering.</b> All state is confined to the thread, except for words that it shares with its callers. A caller sets
- * a failure by compare-and-set (the first is kept), or requests the end by a volatile store, and then wakes the
- * selector. The thread reads both words in every round. It publishes the failure of the job and its own end by volatile
- * stores. The end is stored last, after the port has been released.
+ * <b>Ordering.</b> All state is confined to the thread, except for the words that it shares with callers of this class.
+ * A caller sets a failure by compare-and-set (the first is kept), or requests the end by a volatile store, and then
+ * wakes the selector. The thread reads both words in every round. It publishes the failure of the job and its own end
+ * by volatile stores. The end is stored last, after the port has been released.
  */
 public final class RendezvousServer implements AutoCloseable
 {

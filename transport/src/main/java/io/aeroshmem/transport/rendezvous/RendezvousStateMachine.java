@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *        JoinRequest (not the last)
  *              +---+
- *              |   v     the last JoinRequest               Leave of all leaders and all others
+ *              |   v     the last JoinRequest               Leave of all processes
  *           GATHERING -------------------&gt; ASSIGNED -----------------------------------------&gt; ENDED
  *              |       NodeAssignment to      |             LeaveAck to the leaders
  *              |          each process        |
@@ -44,9 +44,9 @@ import java.util.concurrent.TimeUnit;
  *              +--------------------------&gt; FAILED: the one Failure to each connected process, and to each that
  *                                           joins later, until all have joined or the join deadline
  * </pre>
- * A process that does not lead its node may send Leave as soon as it has the directory. A leader sends Leave when its
- * PEs are CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs of the job are
- * CLOSING.
+ * A process that does not lead its node may send Leave as soon as it has received the job's directory. A leader sends
+ * Leave when its PEs are CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs
+ * of the job are CLOSING.
  * <p>
  * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat. Before that it creates its directory,
  * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as
@@ -54,9 +54,9 @@ import java.util.concurrent.TimeUnit;
  * processes, was paused.
  * <p>
  * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the order.
- * So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a leader
- * follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for phases
- * only, and phases only grow.
+ * So the states of a PE arrive at every node in the order in which the leader of its node observed them. The Leave of a
+ * leader follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for
+ * phases only, and phases only grow.
  * <p>
  * The first failure that reaches this thread is the failure of the job on all nodes, except on nodes that have already
  * detected another one themselves.
