@@ -16,8 +16,8 @@
 package io.aeroshmem.gpu;
 
 /**
- * Layout of a record of one atomic operation; one launch of a kernel performs an array of such records. In C:
- * {@code AtomicRecord} of {@code aeroshmem_synchronization.cuh}.
+ * Layout of the record of one atomic operation, as {@code AtomicRecord} of {@code aeroshmem_synchronization.cuh}
+ * defines it. One launch of {@link Kernels#atomicBatch} performs an array of such records.
  * <pre>
  *   0        8        16       24        32          40       48
  *   | op     | bytes  | target | operand | comparand | result |

@@ -16,9 +16,9 @@
 package io.aeroshmem.gpu;
 
 /**
- * Constants of the CUDA driver API. The comment above a group of constants has the prefix, or the whole name, that they
- * have in {@code cuda.h}. Where a name without its prefix would be unclear, a word such as {@code POINTER} replaces the
- * prefix.
+ * Constants of the CUDA driver API. The comment above a group of constants gives the prefix, or the whole name, that
+ * they have in {@code cuda.h}. Where a name without its prefix would be unclear, a word such as {@code POINTER}
+ * replaces the prefix.
  */
 final class CudaConstants
 {

@@ -21,11 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The device of a PE: its CUDA context, and the library's resources in this context. These are a stream, the kernels,
- * pinned memory and operand tables.
+ * The device of a PE: its CUDA context, and the library's resources in this context. These resources are a stream, the
+ * {@link Kernels kernels}, {@link PinnedMemory pinned memory} and {@link OperandTables operand tables}.
  * <p>
- * The stream does not synchronise with the legacy default stream. So operations of the library never wait for
- * operations that a program has enqueued. This is necessary, because the program's operations may wait for the library.
+ * The stream does not synchronise with the legacy default stream. So operations on this stream never wait for
+ * operations that a program has enqueued on its own streams. This is necessary, because the program's operations may
+ * wait for the library.
  */
 final class CudaDevice implements AutoCloseable
 {

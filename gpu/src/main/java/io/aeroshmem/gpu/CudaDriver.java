@@ -23,12 +23,12 @@ import jcuda.Pointer;
  * <ul>
  *     <li>A device is an int. Handles of contexts, streams, modules and functions, and addresses of host and device
  *     memory, are longs.</li>
- *     <li>0 is the null handle. As a stream, it is the legacy default stream.</li>
- *     <li>Copies take addresses of host and device memory alike.</li>
- *     <li>A method throws {@link GpuException} if its call fails. A method that queries a state returns the state
- *     instead.</li>
- *     <li>Methods are thread-safe, as CUDA's calls are. They use the context that is current on the calling
- *     thread.</li>
+ *     <li>0 is the null handle. As the handle of a stream, 0 is the legacy default stream.</li>
+ *     <li>Copies take addresses of host memory and of device memory.</li>
+ *     <li>A method throws {@link GpuException} if its call fails. A result code that answers a query, such as that of
+ *     {@link #streamQuery}, is not a failure.</li>
+ *     <li>Methods are thread-safe, as CUDA's calls are. Calls that need a context use the context that is current on
+ *     the calling thread.</li>
  * </ul>
  */
 interface CudaDriver

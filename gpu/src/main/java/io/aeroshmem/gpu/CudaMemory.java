@@ -23,18 +23,18 @@ import io.aeroshmem.transport.device.DeviceMemory;
 import org.agrona.UnsafeApi;
 
 /**
- * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each call waits for the
- * stream, so it is complete on return.
+ * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each operation waits for the
+ * stream, so the operation is complete on return.
  * <p>
  * <b>Ordering.</b>
  * <ul>
  *     <li>The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
- *     host memory are visible to the thread that has waited for the stream: a load fence after the wait keeps the
- *     thread's later loads behind it.</li>
- *     <li>Stores of a thread before a launch are visible to the kernel, because the driver publishes the launch with a
+ *     host memory are visible to the thread that has waited for the stream. A load fence after the wait prevents the
+ *     thread's later loads from moving before the wait.</li>
+ *     <li>A thread's stores before a launch are visible to the kernel, because the driver publishes the launch with a
  *     fence of its own.</li>
  *     <li>Kernels perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at system scope. So
- *     both are atomic with respect to the kernels of every PE that accesses the same word.</li>
+ *     these accesses are atomic with respect to the kernels of all PEs that access the same word.</li>
  * </ul>
  */
 final class CudaMemory implements DeviceMemory

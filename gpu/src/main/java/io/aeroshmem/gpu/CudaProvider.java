@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Service provider by which programs find the GPU module at run time, without a reference to it at compile time. All
- * other programs use {@link Gpu}.
+ * Service provider of the GPU module. {@link java.util.ServiceLoader} finds it for programs that have no reference to
+ * the module at compile time. Programs that have such a reference use {@link Gpu} directly.
  */
 public final class CudaProvider implements DeviceProvider
 {

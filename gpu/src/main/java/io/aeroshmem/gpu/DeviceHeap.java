@@ -27,13 +27,13 @@ import java.util.stream.LongStream;
 /**
  * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
  * <ul>
- *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same context,
- *     or two devices with native atomics between them.</li>
+ *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same CUDA
+ *     context, or two devices that reach each other's memory with native atomics.</li>
  *     <li>The heap of a PE of another process of the node has the address of a mapping by CUDA IPC. Both PEs must use
  *     the same device, and share their heaps by CUDA IPC.</li>
  * </ul>
- * Any other heap has no address here. A heap also has none if its PE is reached by messages, or if the heap cannot be
- * mapped.
+ * Any other heap has no address here, and its owner performs the operations on it. The same holds if the owner is
+ * reached by messages, or if the heap cannot be mapped.
  */
 final class DeviceHeap implements AutoCloseable
 {

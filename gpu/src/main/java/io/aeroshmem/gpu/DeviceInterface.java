@@ -21,8 +21,9 @@ import io.aeroshmem.device.DeviceAttachment;
 import org.agrona.CloseHelper;
 
 /**
- * The host side of a PE's device-side API: the modules that kernels are loaded from, the handles of teams, and the
- * errors that kernels report. It also serves the {@link ProxyRing}, by which kernels request operations of the host.
+ * The host side of the device-side API of a PE: the CUDA modules from which kernels are loaded, the handles of teams,
+ * and the errors that kernels report. It also starts and ends the service of the {@link ProxyRing}, in which kernels
+ * request operations of the host.
  */
 final class DeviceInterface
 {

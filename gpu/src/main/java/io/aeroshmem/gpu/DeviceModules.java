@@ -26,8 +26,8 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The program's modules whose kernels call the device-side API. A variable in the module itself records whether the
- * module is initialised. So a new module is never taken for an unloaded one that had the same handle.
+ * Registry of the program's CUDA modules whose kernels call the device-side API. A variable in each module records
+ * whether the module is initialised. So a new module is never mistaken for an unloaded module that had the same handle.
  */
 final class DeviceModules
 {

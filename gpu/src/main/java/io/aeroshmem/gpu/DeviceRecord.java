@@ -26,17 +26,17 @@ import java.util.Arrays;
 /**
  * The record by which a PE describes its device to the other PEs when the device heaps are set up.
  * <pre>
- *   +0   state                      +4   handle of the device in the PE's process
+ *   +0   state: none, ready, failed +4   handle of the device in the PE's process
  *   +8   length of the device heap  +16  address of the device heap in the PE's process
  *   +24  random id of the JVM       +32  id of the device, 16 bytes
- *   +48  share of MPS in percent, 0 without MPS
+ *   +48  share of the device that MPS gives to the process, in percent; 0 without MPS
  *   +52  whether the memory can be shared by CUDA IPC
  *   +56  handle of CUDA IPC, 64 bytes
  *   +120 handle of the CUDA context in the PE's process
- *   +128 length of the reason of a failure, and the reason
+ *   +128 length of the reason of a failure, then the reason
  * </pre>
  * The random id shows whether two PEs are in one process. A process id would not suffice, because processes in
- * different PID namespaces may have the same one.
+ * different PID namespaces may have the same id.
  */
 final class DeviceRecord
 {

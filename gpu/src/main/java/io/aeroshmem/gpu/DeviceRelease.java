@@ -26,10 +26,11 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Deferred release of a PE's device memory, which other PEs may reach by address until they have closed their GPUs too.
+ * Deferred release of the device memory of a PE. Other PEs may reach this memory by address until they have closed
+ * their GPUs too.
  * <p>
- * Closing a GPU does not wait for the other PEs. (A PE whose program ends by an exception closes its GPU while the
- * other PEs may be blocked in other calls.) So a background thread releases the memory in two steps.
+ * Closing a GPU does not wait for the other PEs: a PE whose program ends by an exception closes its GPU while the other
+ * PEs may be blocked in other calls. So a background thread releases the memory in two steps.
  * <ol>
  *     <li>When all PEs have announced that they use no device heap, it ends the mappings of other heaps.</li>
  *     <li>When all PEs have announced that they map no device heap, it frees the PE's own heap.</li>
@@ -37,9 +38,10 @@ import java.util.concurrent.locks.LockSupport;
  * The thread waits for no announcement once the job has failed or this PE is being closed. An error in the first step
  * does not prevent the second announcement, for which other PEs wait.
  * <p>
- * <b>Ordering.</b> Each PE has a word at every PE. Only the PE itself stores to its words, by signals. When it closes
- * its GPU for the n-th time, it stores 2n - 1 as the first announcement and 2n as the second, so words only grow. A
- * signal is stored with release after the last operation of its PE, and loaded with acquire.
+ * <b>Ordering.</b> Each PE has a word at every PE. Only the PE that has the words stores to them, by signals. When it
+ * closes its GPU for the n-th time, it stores 2n - 1 as the first announcement and 2n as the second, so words only
+ * grow. A PE completes its operations on device heaps before it sends the first signal. Signals are stored with
+ * release, and the thread loads them with acquire.
  */
 final class DeviceRelease
 {

@@ -37,9 +37,9 @@ import java.util.stream.IntStream;
  * The device part of a PE, from its set-up to its release: the device, the device heap, pinned host heaps, and the
  * state that the program's kernels use.
  * <p>
- * The set-up is collective: each PE opens its device, then all PEs exchange records. If a record reports a failure, all
- * PEs throw the same exception, and no resource remains open. The steps after the exchange are local, or depend only on
- * values that all PEs have agreed on.
+ * The set-up is collective: each PE opens its device, then all PEs exchange {@link DeviceRecord records}. If a record
+ * reports a failure, all PEs throw the same exception, and no resource remains open. The steps after the exchange are
+ * local, or depend only on values that all PEs have agreed on.
  */
 final class DeviceSetup
 {

@@ -24,18 +24,19 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and the image of a module's state, which holds the
- * addresses of this memory.
+ * The memory that this PE shares with the program's kernels, and the image of a module's state. The image holds the
+ * addresses of this memory. {@link DeviceModules} copies it into a variable of each module.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * The words count tickets of the ring: <i>claimed</i>, those that kernels have taken; <i>consumed</i>, those whose
- * slots are free again; <i>known</i>, a recent copy of <i>consumed</i>; <i>quieted</i>, those of requests that are
- * complete everywhere. <i>Error claim</i> is 0 while the error record is free. Each word has 128 bytes to itself.
+ * The first three words and <i>consumed</i> count tickets of the {@link ProxyRing}. Kernels update <i>claimed</i>, the
+ * tickets that they have taken, <i>known</i>, a recent copy of <i>consumed</i>, and <i>quieted</i>, the tickets of
+ * requests that are complete everywhere. The host stores <i>consumed</i>, the tickets whose slots are free again.
+ * <i>Error claim</i> is 0 while the error record is free. Each word has 128 bytes to itself.
  * <p>
- * <b>Ordering.</b> The host writes tables by copies, and waits for a copy before a kernel that uses the table is
- * launched.
+ * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies. It waits for a copy before a
+ * kernel that uses the table can be launched.
  */
 final class DeviceState implements AutoCloseable
 {

@@ -18,7 +18,7 @@ package io.aeroshmem.gpu;
 /**
  * Layouts that the host shares with the program's kernels, as {@code aeroshmem_device_state.cuh} defines them: the
  * state in a variable of each CUDA module, the base addresses of the peers' heaps, the teams, and the record of an
- * error. Little endian.
+ * error. All are little endian.
  */
 final class DeviceStateDescriptor
 {

@@ -46,19 +46,21 @@ import java.util.List;
  * <p>
  * <b>Life cycle.</b>
  * <ul>
- *     <li>{@link #init} attaches a GPU to the PE. The PE is then {@link InitStatus#BOOTSTRAPPED}.</li>
+ *     <li>{@link #init} attaches a GPU to the PE. {@link Shmem#initStatus()} is then
+ *     {@link InitStatus#BOOTSTRAPPED}.</li>
  *     <li>The first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
  *     {@link Shmem#syncAll()} sets up the device part: the device and its heap. These calls are collective, so the
- *     device part is set up on all PEs or on none. If no PE has a device and none has asked for one, barrierAll and
- *     syncAll serve the host alone, and the allocating calls throw {@link GpuException}.</li>
+ *     device part is set up on all PEs or on none. If no PE specifies a device or has a current CUDA context,
+ *     barrierAll and syncAll work without the device part, and the allocating calls throw {@link GpuException}.</li>
  *     <li>Until the device part is set up, all other methods except {@link #initStatus()},
  *     {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException.</li>
- *     <li>All PEs call close. Each PE is then {@link InitStatus#INITIALIZED}, as without a GPU.</li>
+ *     <li>All PEs call close. {@link Shmem#initStatus()} is then {@link InitStatus#INITIALIZED}, as without a GPU.</li>
  * </ul>
  * <p>
  * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}
  * specifies is used in its primary context. Otherwise the PE uses the context that is current on the thread that sets
- * up the device part, and the device of this context. Every call pushes the context and pops it again.
+ * up the device part, and the device of this context. Every call makes the context current on the calling thread, and
+ * restores the previous one before it returns.
  * <p>
  * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete when an operation
  * on host memory would be. Only a synchronisation of a stream, or of an event recorded in it, orders work on that
@@ -331,9 +333,10 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the last error of an operation that was enqueued on a stream, or of a routine that a kernel called. Of
-     * the errors of kernels since the last call, it is the first. The message names the routine, the error, the PE and
-     * the address. No counterpart in NVSHMEM, whose kernels do not check.
+     * Returns the last recorded error of the operations on streams and of the routines that kernels of this PE have
+     * called. Kernels share one record: of several errors since the record was last read, only the first is known. This
+     * call, {@link GpuStream#synchronize()} and {@link #close()} read the record. For a kernel, the message names the
+     * routine, the error, the PE and the address. No counterpart in NVSHMEM, whose kernels do not check.
      *
      * @return the error, or null if there was none since the device part was set up.
      */

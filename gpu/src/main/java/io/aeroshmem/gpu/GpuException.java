@@ -20,12 +20,12 @@ import io.aeroshmem.ShmemException;
 /**
  * Failure of the GPU module.
  * <ul>
- *     <li>CUDA cannot be used at all: no {@code libcuda.so.1}, no device, or an old driver.</li>
+ *     <li>CUDA cannot be used at all: there is no {@code libcuda.so.1} or no device, or the driver is too old.</li>
  *     <li>A call of CUDA has failed.</li>
  *     <li>The device part of a PE cannot be set up, or was closed while modules or allocations were left.</li>
  *     <li>An operation on a stream, or a call of the device-side API in a kernel, has failed.</li>
  * </ul>
- * The message names the call, the error and, where it is known, the remedy.
+ * The message names the failed call or operation, the error and, if it is known, the remedy.
  */
 public final class GpuException extends ShmemException
 {

@@ -36,30 +36,32 @@ import io.aeroshmem.thread.GuardedContext;
 import jcuda.driver.CUstream;
 
 /**
- * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its arguments
- * as the host's method of the same name does, enqueues the operation and returns at once. The operation is complete
- * when the stream has passed it. {@code pe} is a PE of the world.
+ * Operations that are performed in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method
+ * checks its arguments like the method of the same name on the host, enqueues the operation and returns at once. The
+ * operation is complete when the stream has passed it. {@code pe} is a PE of the world.
  * <p>
  * <b>Division of work.</b> The device performs these operations, by copies and kernels in the stream:
  * <ul>
  *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address. The
  *     operands are then in device heaps, or in pinned host heaps that this process maps;</li>
- *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address.</li>
+ *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address, and there are at
+ *     most 256 PEs.</li>
  * </ul>
- * A thread of the library performs all other operations, and the stream waits for that thread. The thread performs
- * these operations even if the device reaches all operands:
+ * A thread of the library performs all other operations, and the stream waits for that thread. Two kinds of operations
+ * are performed by the thread even if the device reaches all operands:
  * <ul>
  *     <li>block copies between overlapping ranges;</li>
- *     <li>atomic operations on host memory, and additions to signals there, if the device's operations are not atomic
- *     with respect to those of processors.</li>
+ *     <li>atomic operations on host memory, and additions to signals there, if the device's atomic operations are not
+ *     atomic with respect to those of the processors.</li>
  * </ul>
  * <p>
  * <b>Ordering.</b> Operations of a stream follow one another. So fence has nothing to order, and quiet has nothing to
  * wait for. Operations of a stream and operations that a program calls on the host are ordered only by a
  * synchronisation of the stream, or by an event.
  * <p>
- * <b>Errors.</b> The call throws if an argument is invalid. A later failure is thrown by {@link #synchronize()}, and
- * returned by {@link Gpu#lastDeviceError()}. If the job fails, waits that are enqueued on streams end.
+ * <b>Errors.</b> A method throws if an argument is invalid. A failure of the enqueued operation is thrown by
+ * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, waits that are enqueued on
+ * streams end.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, as the thread level of the PE allows. Collectives of one team
  * are called in the same order on all its members, on one stream at a time, and not while the host calls collectives of

@@ -25,10 +25,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The binding of {@link CudaDriver} to JCuda's driver API. The first {@code Gpu} or device report of the JVM loads it.
- * No class of JCuda is loaded before.
+ * No class of JCuda is loaded earlier.
  * <p>
- * The binding checks result codes. It leaves JCuda's process-wide settings alone: where a program has enabled
- * exceptions, it recovers the code from the exception.
+ * The binding checks result codes. It does not change JCuda's process-wide settings. If a program has enabled JCuda's
+ * exceptions, the binding recovers the code from the exception.
  * <p>
  * A call allocates nothing in Java, unless it queries the name or the UUID of a device, loads a module, looks up a name
  * in a module, or launches a cooperative kernel. It reuses the {@link JCudaHandles} of its thread, and its arguments

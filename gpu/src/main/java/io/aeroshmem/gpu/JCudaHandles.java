@@ -31,12 +31,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reusable JCuda objects, a set for each thread, so that a call allocates none. Static methods convert between longs
- * and such objects.
+ * Set of reusable JCuda objects. Each thread has a set, so calls allocate no such objects. Static methods convert
+ * between longs and JCuda's objects.
  * <p>
  * JCuda offers no way to put an address into an object. So the fields that its native library reads are written
- * directly. They are the fields of JCuda 12.6.0, the last release. With a version that lacks them, this class fails at
- * once.
+ * directly. The fields are those of JCuda 12.6.0, the last release. With a version that lacks them, the initialisation
+ * of this class fails.
  */
 final class JCudaHandles
 {

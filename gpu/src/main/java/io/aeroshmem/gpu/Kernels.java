@@ -27,9 +27,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The module is loaded and its functions are looked up
- * once. A launch returns when it is enqueued, and allocates nothing. Methods launch nothing for zero elements. Only the
- * constructor launches a kernel on zero elements, to reserve local memory.
+ * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The constructor loads the module and looks up its
+ * functions. A method enqueues a launch and returns; it allocates nothing, and launches nothing for zero elements. Only
+ * the constructor launches a kernel on zero elements, so that CUDA reserves local memory.
  * <p>
  * Callers ensure that
  * <ul>
@@ -39,9 +39,9 @@ import java.util.Locale;
  * </ul>
  * <p>
  * <b>Ordering.</b> A kernel starts after the earlier operations of its stream and ends before the later ones. Signals
- * and arrivals are released, and words that are waited for are acquired, at system scope. So whatever precedes a signal
- * in its stream is visible to whatever follows the wait for that signal: in another stream of this device, on another
- * device, or on the host.
+ * and the flags of barriers are stored with release, and words that are waited for are loaded with acquire, at system
+ * scope. So whatever precedes a signal in its stream is visible to whatever follows the wait for that signal, be it in
+ * another stream of this device, on another device, or on the host.
  */
 final class Kernels implements AutoCloseable
 {

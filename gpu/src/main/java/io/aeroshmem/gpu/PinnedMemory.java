@@ -27,12 +27,12 @@ import java.util.List;
 /**
  * Host memory that is registered with CUDA, for the library's own use:
  * <ul>
- *     <li>pieces, for copies of blocks;</li>
- *     <li>words, for elements and results;</li>
- *     <li>blocks, which stay in use until the memory is closed.</li>
+ *     <li>pieces of 256 KiB, through which data is copied;</li>
+ *     <li>words of 8 bytes, for elements and results;</li>
+ *     <li>blocks of any length, which stay in use until the memory is closed.</li>
  * </ul>
  * Pieces and words are reused. If none is free, more memory is registered; otherwise acquiring and releasing allocate
- * nothing. Any thread may make calls. The CUDA context must be current on a thread that acquires.
+ * nothing. Any thread may make calls. The CUDA context must be current on a thread that acquires memory.
  * <p>
  * Before CUDA registers memory, it may wait for everything in flight on the device. This wait never ends if a kernel
  * waits for this PE. So enough pieces and words for a few threads and streams are registered at the start.

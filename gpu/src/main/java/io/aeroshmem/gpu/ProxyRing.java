@@ -31,9 +31,9 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
 
 /**
  * The consumer of the requests that kernels of a PE make to their host. Requests are for operations on memory that the
- * device does not reach by address, and for atomic operations that the device may not perform. Any number of kernel
- * threads are producers. The consumer is the thread that has set {@link #isPolling}, one at a time: the background
- * agent, or a blocked caller.
+ * device does not reach by address, for atomic operations that the device may not perform, and for a global exit. Any
+ * number of kernel threads are producers. One thread at a time is the consumer, by setting {@link #isPolling}: the
+ * background agent, or a thread of the program that drives progress.
  * <p>
  * <b>Protocol.</b>
  * <ol>
@@ -41,36 +41,38 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     modulo the capacity.</li>
  *     <li>The producer waits until the word <i>consumed</i> exceeds t less the capacity. Then it writes the entry, and
  *     stores t + 1 to the entry's sequence.</li>
- *     <li>The consumer performs requests in the order of tickets. At position p it waits for the sequence p + 1, copies
- *     the entry, checks and performs it, and goes on to p + 1.</li>
- *     <li>If the producer awaits the result, the consumer stores value and state of the slot's result. When the
- *     producer has read them, it stores t + 1 to <i>acknowledged</i>.</li>
+ *     <li>The consumer performs requests in the order of tickets. When the entry at position p has the sequence p + 1,
+ *     the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
+ *     <li>If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the
+ *     producer has read both, it stores t + 1 to <i>acknowledged</i> of that result.</li>
  *     <li>The consumer stores to <i>consumed</i> the first position whose slot is in use. A slot is in use until its
  *     request has been performed and, if the result is awaited, acknowledged.</li>
  * </ol>
- * So a full ring is back pressure to producers, and no slot is written twice before both sides are done with it.
+ * So a full ring delays the producers, and no slot is reused before both sides have finished with it.
  * <p>
  * <b>Ordering.</b>
  * <ul>
  *     <li>The producer stores the sequence with release at system scope, after the entry and after whatever the kernel
- *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and its copies and
- *     stores carry what the kernel wrote.</li>
+ *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and its operations
+ *     transfer what the kernel wrote.</li>
  *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
  *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
  *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
- *     <i>consumed</i> with acquire. So the next entry of a slot is written after the last use of the slot.</li>
- *     <li>The acquisition of {@link #isPolling} orders one consumer after the other.</li>
+ *     <i>consumed</i> with acquire, or a copy of it in device memory, followed by a fence. So the next entry of a slot
+ *     is written after the last use of the slot.</li>
+ *     <li>{@link #isPolling} is set and cleared by volatile accesses, so each consumer sees what the previous one has
+ *     done.</li>
  * </ul>
  * <p>
  * <b>Order of requests.</b> One consumer performs all requests, as operations of one communication context. A fence
- * orders the requests before it and the requests after it. A quiet completes the requests before it. Gets, fetching
- * atomics and quiet are complete when they have been performed. While a thread performs one of them, it drives
- * progress, as any blocked caller does.
+ * orders the requests before it with respect to the requests after it. A quiet completes the requests before it. Gets,
+ * fetching atomics and quiet are complete when they have been performed. While the consumer waits in one of these
+ * operations, it drives progress, as any blocked caller does.
  * <p>
  * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
- * malformed entry is reported, answered as failed if it is awaited, and has no other effect. Any other write of a
- * kernel to the ring can stall the ring of its own PE, and nothing else. When the job fails, requests fail, and the
- * abort word ends the waits of the kernels.
+ * malformed entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to
+ * the ring without this protocol can stall the ring of its own PE, but nothing else. When the job fails, requests fail,
+ * and the abort word ends the waits of the kernels.
  */
 final class ProxyRing implements Progress
 {

@@ -18,11 +18,12 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The errors of operations on streams and of kernels. They surface after the call that enqueued the operation or
- * launched the kernel. Any thread may make calls.
+ * Collector of the errors of operations on streams and of kernels. Such an error occurs after the call that enqueued
+ * the operation or launched the kernel has returned. Any thread may make calls.
  * <p>
- * Kernels store their errors in a record, which is polled under the lock of this object. {@link #endKernels()} ends the
- * polling under the same lock. So nothing reads the record afterwards, and its memory may be freed.
+ * Kernels store their errors in a record (see {@link DeviceErrors}), which is polled under the lock of this object.
+ * {@link #endKernels()} ends the polling under the same lock. So nothing reads the record afterwards, and its memory
+ * may be freed.
  */
 final class StreamErrors
 {

@@ -21,7 +21,7 @@ import io.aeroshmem.rma.RmaContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The {@link StreamProxy proxies} of a PE's streams. This class starts and ends their threads. */
+/** Owner of the {@link StreamProxy proxies} of a PE's streams, which starts and ends their threads. */
 final class StreamProxies implements AutoCloseable
 {
     private final List<StreamProxy> proxies = new ArrayList<>();

@@ -22,8 +22,8 @@ import org.agrona.BitUtil;
  * length, as {@code TeamArea} in {@code aeroshmem_device_state.cuh} defines it.
  * <pre>
  *   arrived   32 flags, one for each round of a synchronisation
- *   from      a flag for each PE
- *   words     2 words for each PE: counts or addresses
+ *   from      a flag for each rank, stored by the member of this rank
+ *   words     2 words for each rank: counts or addresses
  *   scratch   2 halves of 32 KiB
  * </pre>
  */

@@ -30,11 +30,13 @@ import java.util.Map;
  * those of {@link PredefinedTeam}.
  * <p>
  * The members of a team agree on a slot that is free on each of them, and on a generation higher than every generation
- * that a member has used in this slot. Stamps in the team's area start with the generation, so the stamps of a team are
- * higher than those that earlier teams have left there.
+ * that a member has used in this slot. The flags in the team's area (see {@link TeamAreas}) hold stamps: numbers that
+ * grow from collective to collective, with the generation in their high bits. So the stamps of a team are higher than
+ * those that earlier teams have left in its slot.
  * <p>
- * A slot is free again when this PE has closed the team. Everything that other members store to this PE's area for the
- * team's collectives has arrived by then, because a collective ends on a PE only when the PE has received all of it.
+ * A slot counts as free again once this PE has closed the team. Everything that other members store to this PE's area
+ * for the team's collectives has arrived by then, because a collective ends on a PE only when the PE has received all
+ * of it.
  */
 final class TeamHandles
 {

@@ -24,19 +24,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Barrier and reduction of the world by kernels, without the host. Every PE must reach all device heaps and all pinned
- * host heaps by address. Each PE has this memory after its device heap:
+ * Barrier and reduction of the world that kernels perform on streams, without the host. Every PE must reach all device
+ * heaps and all pinned host heaps by address. Each PE has this memory after its device heap:
  * <pre>
  *   flags     one for each PE; only that PE stores to it
- *   peers     the address of this PE's flag at each PE, for this PE's kernels
- *   own       the addresses of the flags above, for this PE's kernels
+ *   peers     the address of this PE's flag at each PE
+ *   own       the addresses of the flags above, in this memory
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>
  * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope. Then it
- * waits, with acquire, until all flags of this PE are at least n. What the stream did before is complete when the
- * kernel starts. Flags only grow, so a PE may be ahead by a round. Rounds are numbered when they are enqueued: all PEs
- * enqueue the same rounds in the same order.
+ * waits, with acquire, until all flags of this PE are at least n. The earlier operations of the stream are complete
+ * when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no harm if a PE
+ * is ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue the same rounds in the same order.
  * <p>
  * <b>Reduction.</b>
  * <ol>
@@ -44,8 +44,9 @@ import java.nio.ByteOrder;
  *     and their addresses are known.</li>
  *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
  * </ol>
- * So no PE changes an operand that another PE still reads. In place, the result stays in the scratch until the second
- * round; if it is longer than the scratch, it is combined piece by piece, with a round after each piece.
+ * So no PE changes an operand that another PE still reads. If the reduction is in place, the result stays in the
+ * scratch until the second round. A result that is longer than the scratch is combined piece by piece, with a round
+ * after each piece.
  */
 final class WorldCollectives
 {

@@ -21,7 +21,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
 
-/** The exchange of the addresses by which each PE reaches the heaps of all others. */
+/** Exchange of the addresses by which each PE reaches the heaps of all others, for {@link WorldCollectives}. */
 final class WorldViews
 {
     private static final int DEVICE = 0;

@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * Prices and amounts as integers in units of 1/10000. Unlike sums of {@code double}, their sums do not depend on the
- * order of addition; and a value fits a word that atomic operations update.
+ * Parser and formatter of prices and amounts, which are integers in units of 1/10000. Unlike sums of {@code double},
+ * their sums do not depend on the order of addition. Each value fits a word that atomic operations update.
  */
 final class Decimal
 {
@@ -31,8 +31,8 @@ final class Decimal
     }
 
     /**
-     * Parses a positive decimal number, with at most four nonzero digits after the point, and returns its value times
-     * 10000.
+     * Parses a decimal number without a sign, with at most four nonzero digits after the point, and returns its value
+     * times 10000.
      */
     static long parse(final String text)
     {

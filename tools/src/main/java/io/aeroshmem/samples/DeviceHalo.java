@@ -22,8 +22,8 @@ import io.aeroshmem.gpu.GpuStream;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Sample of a stencil in two dimensions, whose kernels exchange the rows at the borders of the PEs: {@code device_halo}
- * in {@code device_samples.cu}. The kernel runs all iterations; the program on the host only waits for it.
+ * Sample of a stencil in two dimensions: the kernel {@code device_halo} in {@code device_samples.cu} exchanges the rows
+ * at the borders between PEs itself. The kernel runs all iterations; the program on the host only waits for it.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N]
  * </pre>

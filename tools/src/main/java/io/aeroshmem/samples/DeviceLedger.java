@@ -30,12 +30,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Ledger in the memory of GPUs. Each PE books its share of the fills into positions in its own device memory. Then
- * reductions on a CUDA stream aggregate the positions of all PEs, from device memory to device memory.
+ * Ledger in the memory of GPUs. Each PE books its share of the {@link Fill fills} into positions in its own device
+ * memory. Then reductions on a CUDA stream aggregate the positions of all PEs, from device memory to device memory.
  * <p>
- * The words of all instruments are stored by columns, so that one reduction aggregates all columns that are summed. If
- * a PE has no fills of an instrument, it contributes the identity of each reduction: 0, and for the lowest price the
- * largest number.
+ * A position has one word for each of the first columns of the {@link Report}. The words are stored column by column,
+ * so that one reduction aggregates all columns that are summed. If a PE has no fills of an instrument, it contributes
+ * the identity of each reduction: 0, and for the lowest price the largest number.
  */
 final class DeviceLedger
 {

@@ -21,7 +21,7 @@ import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.gpu.GpuStream;
 
 /**
- * A sample whose kernels communicate. The static methods are the program of a PE: they set up the GPU, run a sample,
+ * A sample whose kernels communicate. The static methods are the program of a PE: they set up the GPU, run the sample,
  * and print whether the host computes the same result.
  */
 @FunctionalInterface

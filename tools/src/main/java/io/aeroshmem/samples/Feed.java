@@ -26,13 +26,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * CSV file of fills or of prices, as its header specifies. Columns are identified by name; unknown columns are skipped.
+ * CSV file of {@link Fill fills} or of prices. The header specifies which. Columns are identified by name; unknown
+ * columns are skipped.
  * <pre>
  * fills:  symbol, side (buy or sell), quantity, price
  * prices: symbol, price (each line counts as one unit bought at this price)
  * </pre>
- * The instruments are numbered by the order of their symbols, so that every PE that reads the file derives the same
- * numbers without communication.
+ * Instruments are numbered in the order of their symbols. So all PEs that read the file derive the same numbers without
+ * communication.
  */
 final class Feed
 {

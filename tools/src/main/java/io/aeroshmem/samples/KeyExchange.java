@@ -23,9 +23,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.util.Arrays;
 
 /**
- * The key exchange of an integer sort. Every PE owns a range of keys. A PE draws keys, and sorts them into buckets,
- * one for each owner. For each bucket the PE reserves room at the owner by an atomic fetch-and-add, and puts the
- * bucket there.
+ * The key exchange of an integer sort. Every PE owns a range of keys. A PE draws random keys, and sorts them into
+ * buckets, one for each owner. For each bucket the PE reserves room at the owner by an atomic fetch-and-add, and puts
+ * the bucket there.
  */
 public final class KeyExchange
 {

@@ -24,9 +24,9 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The CUDA stream of a sample. A sample constructs it before the GPU is initialised, so that a try statement closes it
- * after the GPU. The sample opens it once the device heap is set up. An open stream retains the primary context of the
- * device.
+ * The CUDA stream of a sample. A sample constructs this object before {@link Gpu#init}, so that a try statement closes
+ * it after the GPU. The sample opens the stream once the device heap is set up. An open stream retains the primary
+ * context of the device.
  */
 final class LedgerStream implements AutoCloseable
 {

@@ -33,7 +33,8 @@ import java.util.Locale;
  * <p>
  * The same windows are processed in three ways, in several rounds: without a reduction; with a blocking reduction at
  * the end of each window; and with an asynchronous reduction that proceeds while the trades of the next window are
- * processed. The last two must have the same results. PE 0 prints how much of the time of the reductions was hidden.
+ * processed. The last two ways must have the same results. PE 0 prints how much of the time of the reductions was
+ * hidden.
  * <pre>
  * aeroshmem run -n 2 io.aeroshmem.samples.MarketAverage [windows [symbols]]
  * </pre>
@@ -83,9 +84,9 @@ public final class MarketAverage
     }
 
     /**
-     * Processes the windows both ways, and returns the comparison. Collective over the job.
+     * Processes the windows in all three ways, and returns the comparison of their times. Collective over the job.
      *
-     * @throws IllegalStateException if the results differ.
+     * @throws IllegalStateException if the results of the two ways with a reduction differ.
      */
     static String compare(final Shmem shmem, final int windows, final int symbols)
     {
@@ -104,7 +105,9 @@ public final class MarketAverage
         }
     }
 
-    /** Measures the three forms in turn, so that a drift of the machine affects all of them, and compares medians. */
+    /**
+     * Measures the three ways in turn, so that a drift of the machine affects all of them, and compares the medians.
+     */
     private String compare()
     {
         chooseTrades(measureReduction());

@@ -23,8 +23,9 @@ import io.aeroshmem.SymmetricBuffer;
  * Sample of snapshots of an order book: PE 0 applies orders to its book and broadcasts the whole book after each batch.
  * The other PEs compare each snapshot with a book of their own, to which they have applied the same orders.
  * <p>
- * Each PE prints how long snapshots took to arrive. The start of such a time may be read from the clock of PE 0, and
- * its end from the PE's own clock, so the time is meaningful only if both PEs are on one host.
+ * Each PE prints how long the snapshots took to arrive. A time starts when PE 0 and this PE have both called the
+ * broadcast. If PE 0 called last, the start is read from the clock of PE 0. So the times are meaningful only if both
+ * PEs are on one host.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.OrderBook [snapshots]
  * </pre>

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sample of three of the Parallel Research Kernels (PRK). Each kernel is checked against the closed form of the
- * original. PE 0 prints the rate of each kernel as the original defines it; the first iteration is not timed.
+ * Sample of three of the Parallel Research Kernels (PRK). The result of each kernel is compared with its closed form,
+ * as in the original. PE 0 prints the rate of each kernel as the original defines it. The first iteration is not timed.
  * <ul>
  *     <li>{@code stencil}: a star of radius 2 on a square grid, whose rows are divided between the PEs;</li>
  *     <li>{@code wavefront}: a pipeline ({@code Synch_p2p}), in which each row of a PE waits for the same row of the PE

@@ -24,14 +24,15 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * Sample of a risk ledger that all PEs share. Each PE reads its part of a CSV file of fills or prices, and books into
- * rows on all PEs with atomics. A PE that makes an instrument's gross value exceed the limit raises an alarm on PE 0.
+ * Sample of a risk ledger that all PEs share. Each PE reads its part of a CSV file of fills or prices (see
+ * {@link Feed}), and books the fills by atomic operations. The row of an instrument may be on any PE. A PE that makes
+ * the gross value of an instrument exceed the limit raises an alarm on PE 0.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
  * </pre>
  * <ul>
  *     <li>{@code --device} keeps the positions in the memory of GPUs instead, and aggregates them there, see
- *     {@link DeviceLedger}.</li>
+ *     {@link DeviceLedger}. PE 0 then detects exceeded limits at the end.</li>
  *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the reports
  *     differ.</li>
  *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>

@@ -29,7 +29,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** The module of {@code device_samples.cu} in the context of a PE, initialised for the device-side API. */
+/**
+ * Loader and launcher of the kernels of {@code device_samples.cu} in the context of a PE. Their module is initialised
+ * for the device-side API.
+ */
 final class SampleKernels implements AutoCloseable
 {
     private static final String RESOURCE = "device_samples.ptx";

@@ -20,9 +20,9 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Sample of a sequence of numbers that all PEs share, as gateways number the messages of an exchange. A PE draws a
- * number by a fetching increment on PE 0. PE 0 checks that every number was drawn once, and that each PE drew its
- * share.
+ * Sample of a sequence of numbers that all PEs share, like that by which the gateways of an exchange number its
+ * messages. A PE draws a number by a fetching increment on PE 0. PE 0 checks that every number was drawn once, and that
+ * each PE drew its share.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.SequenceNumbers [draws]
  * </pre>

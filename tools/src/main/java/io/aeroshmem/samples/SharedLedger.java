@@ -24,12 +24,13 @@ import io.aeroshmem.SymmetricBuffer;
 import java.io.IOException;
 
 /**
- * Ledger in symmetric memory. The row of instrument i is on PE i mod N; any PE books a fill by atomic operations on
- * that row, without action of its owner.
+ * Ledger in symmetric memory. Each instrument has a row of words (see {@link Report}). The row of instrument i is on PE
+ * i modulo the number of PEs. Any PE books a fill by atomic operations on the row, without action of the PE that has
+ * it.
  * <p>
  * An instrument's remaining limit only decreases, so exactly one PE observes it fall below zero, in whatever order the
- * PEs draw on it. That PE puts the instrument's number into a mailbox on PE 0, and increments the count of alarms as
- * the signal of that put: PE 0 sees the number when it sees the count.
+ * PEs draw on it. That PE puts the number of the instrument into a mailbox on PE 0 by a put with signal, and the signal
+ * increments the count of alarms. So PE 0 sees the number when it sees the count.
  */
 final class SharedLedger
 {

@@ -22,9 +22,9 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The PRK stencil: each iteration adds to each point of the output a weighted sum of the points of the input around it,
- * and 1 to each point of the input. The input is linear, so each iteration adds the sum of its two slopes to the
- * output.
+ * The stencil of the {@link ParallelKernels}. Each iteration adds to each point of the output a weighted sum of the
+ * input points around it. Then it adds 1 to each point of the input. The input is linear, so each iteration adds the
+ * sum of its two slopes to the output.
  * <p>
  * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
  * separate halves of this memory, so rows are overwritten two iterations later. The receiver has read the old rows by

@@ -20,8 +20,9 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The PRK transposition: each iteration adds the transpose of one matrix to another, and then increments each element
- * of the first matrix. The columns of both matrices are divided between the PEs. The PEs exchange blocks by alltoall.
+ * The transposition of the {@link ParallelKernels}. Each iteration adds the transpose of one matrix to another, and
+ * then increments each element of the first matrix. The columns of both matrices are divided between the PEs. The PEs
+ * exchange blocks by alltoall.
  * <p>
  * Two destination buffers alternate, so another PE writes to the same buffer again two iterations later. Before that,
  * the other PE waits for this PE's blocks of the iteration in between. This PE sends these blocks only after it has

@@ -22,9 +22,9 @@ import io.aeroshmem.SymmetricBuffer;
 
 /**
  * Sample of a work queue. Each PE has a queue of tasks. It takes the tasks of its own queue first, then tasks of the
- * other queues. A task is taken by a fetching increment of the queue's head, without action of the PE that owns the
- * queue. The tasks of PE 0 are longer than those of the others, so they are stolen. PE 0 checks that each task was done
- * once and has the right result.
+ * other queues. A PE takes a task by a fetching increment of the queue's head, without action of the PE that owns the
+ * queue. The tasks of PE 0 are longer than those of the other PEs, so other PEs take some of them. PE 0 checks that
+ * each task was done once and has the right result.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.WorkQueue [tasks of each PE]
  * </pre>

@@ -30,8 +30,8 @@ import java.util.function.IntToLongFunction;
 
 /**
  * Sample of typical PGAS workloads, in their simplest form: the program issues each operation by itself, and does not
- * gather operations into messages. Each workload is checked, and PE 0 prints its rate per PE in the columns of
- * {@code aeroshmem bandwidth --format csv}. The rate is the median of six rounds.
+ * gather operations into messages. The result of each workload is checked. PE 0 prints the rate per PE in the columns
+ * of {@code aeroshmem bandwidth --format csv}. The rate follows from the upper median of the times of six rounds.
  * <ul>
  *     <li>{@code histo}: increments of random elements of a table that is spread over all PEs;</li>
  *     <li>{@code gups}: exclusive ors of random elements of this table;</li>
@@ -39,7 +39,8 @@ import java.util.function.IntToLongFunction;
  *     <li>{@code intsort}: the key exchange of an integer sort, in which each PE receives the keys of its range from
  *     all PEs.</li>
  * </ul>
- * With {@code --session}, the workloads run in a session with {@code SessionOption.BATCH}.
+ * With {@code --session}, the workloads run in a session with {@code SessionOption.BATCH} and
+ * {@code SessionOption.SAME_AMO}.
  * <pre>
  * aeroshmem run -n 2 io.aeroshmem.samples.Workloads [--updates=N] [--session] [NAME ...]
  * </pre>

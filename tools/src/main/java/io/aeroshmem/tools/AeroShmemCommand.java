@@ -29,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem} command line.
+ * The {@code aeroshmem} command: parses the command line and executes one of the subcommands.
  */
 @Command(
     name = "aeroshmem",

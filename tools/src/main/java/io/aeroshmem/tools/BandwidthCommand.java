@@ -31,8 +31,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 /**
- * The {@code aeroshmem bandwidth} command: starts a job, by default of two PEs, and prints the rates of many operations
- * in flight.
+ * The {@code aeroshmem bandwidth} command: starts a job, by default of two PEs, and prints the rates and bandwidths of
+ * operations of which many are in flight.
  */
 @Command(
     name = "bandwidth",

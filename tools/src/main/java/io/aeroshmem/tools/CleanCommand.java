@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem clean} command: removes the directories of dead jobs.
+ * The {@code aeroshmem clean} command: removes the directories of dead jobs, those whose processes have all ended.
  */
 @Command(
     name = "clean",

@@ -29,12 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Monitor of the daemon's driver: detects that the driver can no longer serve although its process is alive. This is
- * the case if
+ * Monitor of the media driver of {@code aeroshmem driver}: detects that the driver can no longer serve clients although
+ * its process is alive. This is the case if
  * <ul>
  *     <li>a thread of the driver has ended, or</li>
- *     <li>the files through which clients connect were removed or replaced. This happens if a driver was suspended for
- *     longer than Aeron's driver timeout, and another driver was started in its directory.</li>
+ *     <li>the CnC file, through which clients connect, was removed or replaced. This happens if the driver was
+ *     suspended for longer than Aeron's driver timeout, and another driver was started in its directory.</li>
  * </ul>
  */
 final class DaemonMonitor

@@ -25,8 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Options of the PEs' JVMs that choose a device. They are validated before a PE is started, so that the command reports
- * a missing device in one line.
+ * JVM options of the PEs for measurements with a device: the number of the device, and the registration of host heaps
+ * with CUDA. That a device exists is checked before a PE is started, so that the command reports a missing device in
+ * one line.
  */
 final class DeviceOptions
 {

@@ -29,7 +29,7 @@ import java.util.Map;
 
 /**
  * Counter of the bytes that job directories occupy, as reported by {@code du}. Java provides only the length of a file,
- * which is more than a sparse heap occupies.
+ * and a sparse heap occupies less than its length.
  */
 final class DiskUsage
 {

@@ -49,7 +49,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The {@code aeroshmem driver} command: runs a media driver as a daemon, which jobs share.
+ * The {@code aeroshmem driver} command: runs a media driver that several jobs can share.
  */
 @Command(
     name = "driver",

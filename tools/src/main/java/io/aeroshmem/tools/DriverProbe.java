@@ -28,9 +28,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Probe of the media driver in a directory, based on its CnC file. Aeron's own check accepts a heartbeat of the last
- * ten seconds, even if the driver was killed after it. This probe also looks for the driver's process. If no process is
- * visible, as from another container, the probe waits for another heartbeat.
+ * Probe that determines from the CnC file in a directory whether a media driver is active there. Aeron's own check
+ * accepts a heartbeat of the last ten seconds, even if the driver was killed after that heartbeat. This probe also
+ * looks for the driver's process. If the process is not visible, for example because it is in another container, the
+ * probe waits for another heartbeat.
  */
 final class DriverProbe
 {

@@ -30,7 +30,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem gpu-header} command: writes the header for kernels that communicate.
+ * The {@code aeroshmem gpu-header} command: writes the headers for CUDA kernels that communicate.
  */
 @Command(
     name = "gpu-header",

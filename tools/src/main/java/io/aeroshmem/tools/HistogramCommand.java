@@ -40,7 +40,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-/** The {@code aeroshmem histogram} command: prints, merges, compares and plots recorded histograms of all PEs. */
+/**
+ * The {@code aeroshmem histogram} command: prints, merges, compares and plots the latency histograms that PEs have
+ * recorded.
+ */
 @Command(
     name = "histogram",
     description = "Prints, merges, compares and plots the histograms that PEs have recorded.",

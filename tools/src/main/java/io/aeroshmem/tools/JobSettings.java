@@ -38,8 +38,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Settings that the PEs of a job will use, validated before a PE is started: an error is then one line of the launcher
- * rather than a stack trace of every PE.
+ * Settings that the PEs of a job will use. They are validated before a PE is started, so that the launcher reports an
+ * error in one line, and no PE prints a stack trace.
  */
 final class JobSettings
 {

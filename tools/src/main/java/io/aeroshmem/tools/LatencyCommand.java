@@ -33,8 +33,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 /**
- * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of its
- * operations.
+ * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of operations
+ * between them.
  */
 @Command(
     name = "latency",

@@ -30,7 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 
-/** The files of a measurement: a directory for its histograms and rows, and a plot. Each is optional. */
+/** Output files of a measurement: a directory for its histograms and result rows, and a plot. Each is optional. */
 final class MeasurementFiles
 {
     /** A measurement, which writes to a directory or, if that is null, to no file. */

@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem node} command, which {@code aeroshmem run --hosts} starts on each host. It reads its launch spec
- * from standard input; the rest of that input belongs to PE 0.
+ * The {@code aeroshmem node} command, which {@code aeroshmem run --hosts} starts on each host. It reads its
+ * {@linkplain NodeLaunchSpec launch specification} from standard input. The rest of the input belongs to PE 0.
  */
 @Command(
     name = "node",

@@ -23,9 +23,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Filter of the output of a measured job: takes lines of progress from it, and shows each on the terminal in place of
- * the one before. It erases the line of progress before it writes anything else, because the output may be the same
- * terminal. Writers are serialised by the {@link PrintStream} around this stream.
+ * Filter of the output of a measured job: removes {@linkplain ProgressLine progress lines} from it, and shows each on
+ * the terminal in place of the previous one. It erases the progress line before it writes anything else, because the
+ * output may be the same terminal. The {@link PrintStream} around this stream serialises the writers.
  */
 final class ProgressOutput extends OutputStream
 {

@@ -41,7 +41,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/** The {@code aeroshmem stat} command: shows the running jobs of this user on this host, once or periodically. */
+/**
+ * The {@code aeroshmem stat} command: shows the running jobs of this user on this host. It shows their state once or
+ * periodically, and their errors or streams once.
+ */
 @Command(
     name = "stat",
     description =

@@ -24,8 +24,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
 /**
- * Descriptions of file system failures, for messages: most of the exceptions have only the name of the file as their
- * message.
+ * Describer of file system failures, for error messages. The message of most such exceptions is only the name of the
+ * file.
  */
 public final class FileProblem
 {

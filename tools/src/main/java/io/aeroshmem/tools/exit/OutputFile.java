@@ -20,7 +20,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Check that a command can write its output file at its end. The command makes this check before it begins its work.
+ * Checker of an output file: a command checks that it can write the file before it begins the work whose results it
+ * writes there.
  */
 public final class OutputFile
 {

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Report on the PE that comes last to a collective. The time of a call includes the wait of an early PE for the others.
- * So the PE with the shortest median waits least, and comes last. The skew is the difference between the longest and
- * the shortest median.
+ * Report on the PE that comes last to a collective. The recorded time of a call includes the time that an early PE
+ * waits for the others. So the PE with the shortest median time waits least, and comes last. The skew is the difference
+ * between the longest and the shortest median.
  */
 public final class Arrivals
 {

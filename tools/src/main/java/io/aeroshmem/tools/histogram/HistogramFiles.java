@@ -37,9 +37,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reader and writer of the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals
- * of a log are merged. A distribution has one value for each of its lines, so values read from it are exact at its
- * percentiles, and approximate in between.
+ * Reader and writer of the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals of
+ * a log are merged. A distribution file has one value for each percentile that it lists. So a histogram read from it is
+ * exact at these percentiles, and approximate between them.
  */
 public final class HistogramFiles
 {

@@ -24,12 +24,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Identity of a histogram. Parts that a file does not name are empty.
+ * Identity of a histogram: the PE and the calls whose times it contains. Parts that a file does not name are empty.
  *
  * @param pe         PE that recorded the histogram.
  * @param team       team of the collective; in a file of {@code aeroshmem latency}, a row's transport and parameters.
  * @param collective name of the collective or other operation; in a file of another program, the tag or the file name.
- * @param size       size class of a block in bytes.
+ * @param size       size class of a block, such as {@code 8B} or {@code to-4KiB}.
  */
 public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>
 {

@@ -22,7 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Section on the table from which calls of collectives select their algorithms. */
+/** Section on the algorithms of the collectives: the table from which a call selects its algorithm. */
 public final class AlgorithmSection implements InfoSection
 {
     private static final int NAME_WIDTH = 22;

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The paths between the PEs of a job: a letter for each pair if a row fits the width of a line, else the number of
- * pairs of each kind of path.
+ * Printer of the paths between the PEs of a job. It prints a letter for each pair if a row fits a line, and otherwise
+ * the number of pairs with each kind of path.
  */
 final class PathMatrix
 {

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Section on a job that is planned, not started: the hosts of its PEs, and the paths between them. */
+/** Section on a planned job, which is not started: the hosts of its PEs, and the paths between the PEs. */
 public final class PlacementSection implements InfoSection
 {
     private final List<HostList.Node> nodes;

@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Section on the threads that a job has besides those of the program, under the current configuration. */
+/**
+ * Section on the threads that a job without a GPU has besides those of the program, under the current configuration.
+ */
 public final class ThreadSection implements InfoSection
 {
     private static final int NAME_WIDTH = 26;

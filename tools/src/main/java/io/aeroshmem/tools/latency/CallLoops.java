@@ -20,8 +20,8 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The measuring loop that is shared by all operations of {@link LatencyOperation} without a loop of their own. If a job
- * measures several of them, the loop makes an indirect call, which takes 2 to 3 ns.
+ * Measuring loop that all operations of {@link LatencyOperation} without a loop of their own share. If a job measures
+ * several of these operations, the loop makes an indirect call, which takes 2 to 3 ns.
  * <p>
  * Most of the measured calls are lambdas in {@link LatencyOperation}. Here are the longer ones: strided puts and gets,
  * put and fence, the lock, collect of unequal blocks, strided alltoall, exclusive scan, reduction and broadcast by

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pinning of threads to processors with Linux's {@code taskset}. Without that command no thread is pinned. The output
- * then reports this, and the figures vary more.
+ * Pinning of threads to processors with Linux's {@code taskset}. Without this command no thread is pinned. The output
+ * then reports that threads are not pinned, and the figures vary more.
  */
 public final class CpuPinning
 {

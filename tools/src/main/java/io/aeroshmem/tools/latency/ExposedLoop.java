@@ -27,13 +27,13 @@ import java.util.Arrays;
 /**
  * Loop that measures the part of the time of an asynchronous collective that computation does not hide.
  * <p>
- * The caller posts the request, computes for four times as long as the request takes alone, and waits for the
- * request. The other PEs post the request and wait for it. The time of a call is the total time less the time of the
- * same computation without a request, at least 0.
+ * The caller posts the request, computes for four times as long as the request alone takes, and waits for the request.
+ * The other PEs post the request and wait for it. The time of a call is its total time less the time of the same
+ * computation without a request, but not less than 0.
  * <p>
  * The computation is a fixed amount of work. So all time by which the request delays the computation counts as exposed,
- * even if another thread performs the request on the same processor. Without an agent, the caller drives progress
- * between slices of the work, and the time of these calls counts as well.
+ * even if another thread performs the request on the same processor. In progress mode INVOKER, the caller drives
+ * progress between slices of the work, and the time for this counts as exposed too.
  */
 final class ExposedLoop implements MeasuringLoop
 {

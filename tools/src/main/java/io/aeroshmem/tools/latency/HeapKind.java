@@ -17,7 +17,7 @@ package io.aeroshmem.tools.latency;
 
 import java.util.Locale;
 
-/** Kind of the memory of the measured buffers. */
+/** Kind of memory of the measured buffers. */
 public enum HeapKind
 {
     /** The heap of the host. */

@@ -20,8 +20,8 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Meter of the costs that a part of the program causes to this JVM. Reading the allocated bytes allocates nothing, so
- * a part that allocates nothing costs exactly 0 bytes.
+ * Meter of the {@linkplain JvmCosts costs} that a part of the program causes in this JVM. Reading the number of
+ * allocated bytes allocates nothing. So a part that allocates nothing costs exactly 0 bytes.
  */
 final class JvmMeter
 {

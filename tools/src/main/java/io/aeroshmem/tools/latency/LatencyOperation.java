@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * and the CSV rows use the names of the constants in lower case. The kinds are
  * <ul>
  *     <li>{@code ONE_SIDED}: one PE makes the calls;</li>
- *     <li>{@code COLLECTIVE}: all PEs take part in every call;</li>
+ *     <li>{@code COLLECTIVE}: all PEs take part in every call (in ping-pong: two PEs);</li>
  *     <li>{@code REDUCTION}: a collective that combines elements;</li>
  *     <li>{@code RATE}: one PE makes the calls, which are timed together;</li>
  *     <li>{@code COMMON_RATE}: all PEs make calls, which are timed together;</li>

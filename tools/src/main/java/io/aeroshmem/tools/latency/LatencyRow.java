@@ -18,12 +18,13 @@ package io.aeroshmem.tools.latency;
 import java.util.Arrays;
 
 /**
- * One row of the result. Times are in nanoseconds.
+ * One row of the results, with the figures of one operation and size. Times are in nanoseconds.
  *
  * @param operation    name of the operation.
  * @param transport    how the peer was reached.
  * @param pes          number of PEs.
- * @param bytes        per PE; 0 for operations without a size, such as barrier.
+ * @param bytes        size of the call, as {@link LatencyOperation} defines it for the operation; 0 for operations
+ *                     without a size, such as barrier.
  * @param samples      number of measured calls.
  * @param minNs        shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by
  *                     one.

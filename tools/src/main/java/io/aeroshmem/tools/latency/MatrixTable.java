@@ -18,8 +18,8 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * A table of one operation between all ordered pairs of PEs: callers down, targets across. A wide table is printed in
- * several parts.
+ * Table of the figures of one operation between all ordered pairs of PEs. A row has the figures of one caller, a column
+ * those of one target. A wide table is printed in several parts.
  */
 final class MatrixTable
 {

@@ -24,7 +24,10 @@ import io.aeroshmem.device.DeviceStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The heap of the measured buffers. Every kind except {@link HeapKind#HOST} requires a device. */
+/**
+ * Allocator of the measured buffers, in the heap of the chosen {@link HeapKind kind}. Every kind except
+ * {@link HeapKind#HOST} requires a device.
+ */
 final class MeasuredHeap
 {
     private final Shmem shmem;

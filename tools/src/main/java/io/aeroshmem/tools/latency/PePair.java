@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * An ordered pair of PEs, of which one calls and the other is the target.
+ * Ordered pair of PEs: one PE calls, the other is the target.
  *
  * @param from the PE that calls and times.
  * @param to   the PE that it reaches.

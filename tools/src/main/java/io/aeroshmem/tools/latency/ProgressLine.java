@@ -18,7 +18,7 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * A line of progress, by which PE 0 reports to the command what it measures. The command shows it on its terminal, and
+ * Line by which PE 0 reports to the command what is being measured. The command shows the line on its terminal, and
  * removes it from the output.
  */
 public final class ProgressLine

@@ -29,7 +29,7 @@ import java.nio.file.StandardOpenOption;
  * Files of the results in a directory: the rows of all jobs in {@value #ROWS}, and a percentile distribution and an
  * interval log for each row that has times.
  * <p>
- * {@code results-plotter.py} of the Aeron benchmarks can parse the name of a distribution:
+ * The name of a distribution has a form that {@code results-plotter.py} of the Aeron benchmarks can parse:
  * {@code <operation>_<transport>_<name>=<value>_…-report.hgrm}, without underscores and digits in the operation.
  */
 final class ResultFiles

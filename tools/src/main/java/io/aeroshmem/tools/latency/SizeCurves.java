@@ -28,7 +28,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Charts of the rows of measured jobs, for those operations that were measured with several sizes. */
+/**
+ * Builder of charts from the rows of measured jobs: latencies and rates by size, for the operations that were measured
+ * with several sizes.
+ */
 public final class SizeCurves
 {
     private static final List<String> HEADER = Arrays.asList(CsvWriter.HEADER.split(","));

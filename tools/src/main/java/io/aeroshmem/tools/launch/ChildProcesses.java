@@ -22,12 +22,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes started by a launcher. The end of each is reported once. They are ended in steps: first they get time
- * to detect a failure themselves, then SIGTERM, then SIGKILL.
+ * The processes that a launcher has started. The end of each process is reported once. The processes are ended in
+ * steps: they get time to detect a failure themselves, then they receive SIGTERM, and finally SIGKILL.
  * <p>
  * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another thread may
- * add processes, and end them all with {@link #endAll}, at any time. It may do so during supervision, because
- * signalling a process twice, or after its end, is harmless.
+ * add processes, and end them all with {@link #endAll}, at any time, also during supervision: it is harmless to signal
+ * a process twice or after its end.
  */
 final class ChildProcesses
 {

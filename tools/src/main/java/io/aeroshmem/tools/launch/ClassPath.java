@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Class path of the PEs: the user's entries, then those of the launcher. So a program finds AeroSHMEM and the samples
- * without specifying their jars, and may still specify its own versions.
+ * Class path of the PEs: the user's entries, then those of the launcher. So a user need not specify the jars of
+ * AeroSHMEM and the samples, but may specify other versions of them.
  */
 final class ClassPath
 {

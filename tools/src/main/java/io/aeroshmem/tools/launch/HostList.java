@@ -30,9 +30,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * List of the hosts of a job, each with its slots: the number of PEs that it can have. PEs fill the hosts in order. The
- * list is parsed from items such as {@code a,b:4}, or from a file with a host per line. The slots of a repeated host
- * are added up.
+ * List of the hosts of a job. Each host has a number of slots, which is the number of PEs that it can run. PEs fill the
+ * hosts in order. The list is parsed from items such as {@code a,b:4}, or from a file with a host per line. The slots
+ * of a repeated host are added up.
  */
 public final class HostList
 {

@@ -44,12 +44,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also hosts the rendezvous,
- * at which the node launchers join and through which each receives the failures of the others.
+ * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also hosts the
+ * {@linkplain RendezvousServer rendezvous}, the TCP server at which the node launchers join, and through which each
+ * node launcher receives the failures of the others.
  * <p>
- * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher is lost, all
- * node launchers end their PEs. On the error stream this launcher reports only failures that no node launcher can
- * report, such as a node that was not started or was lost.
+ * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher ends, all node
+ * launchers end their PEs. On the error stream this launcher reports only failures that no node launcher can report,
+ * such as the loss of a node, or a node launcher that could not be started.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
  * this object, and no process is started after closing.

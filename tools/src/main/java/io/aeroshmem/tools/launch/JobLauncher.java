@@ -25,8 +25,8 @@ import java.util.Map;
 /**
  * Launcher of one job on this host, from the creation of the job directory to its removal.
  * <p>
- * However the job ends, nothing of it remains: {@link #close()} ends the live PEs, closes the driver if one is
- * embedded, and deletes the job directory. If the launcher itself is killed, the PEs detect that its lock on the job
+ * However the job ends, nothing of it remains after {@link #close()}, which ends the live PEs, closes the driver if one
+ * is embedded, and deletes the job directory. If the launcher itself is killed, the PEs detect that its lock on the job
  * directory is free and end by themselves; the next launcher removes the directory.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
@@ -63,8 +63,8 @@ public final class JobLauncher implements AutoCloseable
 
     /**
      * Removes dead jobs, runs this one to its end and reports on the error stream why it failed, if it did. Returns 0,
-     * or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT}, or
-     * {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted,
+     * or the exit code of the PE that the job failed with, or the status of a global exit, or {@link ExitCode#TIMEOUT},
+     * or {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted,
      * {@link #close()} ends the job.
      */
     public int run() throws InterruptedException, IOException

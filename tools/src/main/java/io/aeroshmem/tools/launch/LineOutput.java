@@ -27,9 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writer of the output of a launcher: lines of its processes and its own lines, to its standard output and error. One
- * thread writes at a time, in whole lines. An unfinished line is ended before another process writes to the same file.
- * If a write blocks because the output is not read, the launcher's own lines wait for that write for a second at most.
+ * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
+ * standard output and standard error. One thread writes at a time, and in whole lines. An unfinished line is ended
+ * before another process writes to the same file. If a write blocks because nothing reads the output, the launcher's
+ * own lines wait for that write for at most one second.
  */
 final class LineOutput
 {

@@ -38,14 +38,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The PEs of a job on this host, one process each, from the start of the first to the end of the last.
+ * Supervisor of the PEs of a job on this host, one process each, from the start of the first PE to the end of the last.
  * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one,
  * detects PEs that abandon the others, and ends all PEs when one fails. The launcher that created the directory of the
  * first job removes it.
  * <p>
- * PEs that have left a job may join another one, its successor. When a PE first requests the successor, this class
- * creates a directory for it, and from then on monitors the successor. The previous job stays, with its driver, until
- * no PE is in it.
+ * PEs that have left a job may join its successor, a new job of the same processes. When a PE first requests the
+ * successor, this class creates a directory for the new job, and from then on monitors that job. The previous job keeps
+ * its directory and its driver until all PEs have left it.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
  * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.
@@ -665,8 +665,8 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Reports a failure in the cell of the job's creator if that is this process, else in the cell of a PE of this
-     * process, which has ended or is about to.
+     * Reports a failure in the control file: in the cell of the job's creator if that is this process, else in the cell
+     * of a PE that this process has started, and that has ended or is about to end.
      */
     private void fail(final int pe, final JobFailure failure)
     {

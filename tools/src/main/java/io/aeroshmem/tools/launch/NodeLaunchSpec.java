@@ -30,12 +30,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Launch specification of one node. The launcher of a job writes it to the standard input of the node launcher, so the
- * secret is in no command line, and arguments need no quoting for the shells in between.
+ * Launch specification of one node. The launcher of a job writes it to the standard input of the node launcher. So the
+ * secret of the rendezvous is in no command line, and arguments need no quoting for the shells in between.
  * <p>
  * The first line is the number of bytes that follow, in decimal digits. Then come {@code name=value} fields, each ended
  * by a NUL byte, which no argument and no variable can contain. A list has one field for each element, in order. The
- * rest of the input belongs to PE 0, so not a byte more is read.
+ * rest of the input belongs to PE 0, so the node launcher reads no byte beyond the specification.
  */
 public final class NodeLaunchSpec
 {

@@ -44,14 +44,14 @@ import java.util.stream.IntStream;
 /**
  * Launcher of the PEs of this node in a job on several nodes. {@link HostsLauncher}, the launcher of the job, starts a
  * node launcher for each host. A node launcher joins the others at the rendezvous and creates the job directory of its
- * node. It keeps the control file in that directory consistent with the control files of the other nodes. It starts,
- * monitors and ends the PEs like any launcher.
+ * node. It keeps the control file in that directory consistent with the control files of the other nodes.
+ * {@link NodeJob} starts, monitors and ends the PEs.
  * <p>
- * A failure elsewhere ends the PEs here, and vice versa. The loss of the rendezvous, which the launcher of the job
- * hosts, also ends the PEs here.
+ * A failure on another node ends the PEs here, and a failure here ends the PEs of the other nodes. The loss of the
+ * rendezvous, which the launcher of the job hosts, also ends the PEs here.
  * <p>
- * Several hosts of the list may be the same node. The rendezvous assigns one of their node launchers as the leader of
- * the node; the others create no directory, and start their PEs in the leader's.
+ * Several hosts of the list may be the same node. The rendezvous then appoints one of their node launchers as the
+ * leader of the node. The others create no job directory; their PEs use that of the leader.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
  * this object, and neither a directory nor a job is created after closing.

@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Process on this host that runs the PEs of one node: the node launcher, or the connection to a node launcher on
+ * Process on this host through which the PEs of one node run: a node launcher, or the connection to a node launcher on
  * another host.
  *
  * @param node     the node and its PEs.

@@ -23,7 +23,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Detector of the start of a JVM in a process on this host, by the names of its threads that the kernel reports.
+ * Detector of the start of a JVM in a process on this host. It uses the names of the process's threads, as the kernel
+ * reports them.
  */
 final class ProcessThreads
 {

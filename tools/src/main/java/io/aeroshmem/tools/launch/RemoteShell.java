@@ -30,10 +30,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Remote shell that starts processes on other hosts: {@code ssh}, or another command that the user specifies. Such a
- * command takes a host, and a command line for the shell there.
+ * command has two arguments: a host, and a command line for the shell on that host.
  * <p>
- * The command line has only the path of the script {@code aeroshmem} and the name of a subcommand. Everything else may
- * be long or secret or need quotes, and is sent on the standard input of the started process, see
+ * The command line consists of the path of the script {@code aeroshmem} and the name of a subcommand. Everything else
+ * may be long or secret, or need quotes. It is sent on the standard input of the started process, see
  * {@link NodeLaunchSpec}.
  */
 public final class RemoteShell

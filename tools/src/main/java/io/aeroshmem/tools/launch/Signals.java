@@ -24,8 +24,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Handlers for signals of the operating system. They use {@code sun.misc.Signal}, which every JDK has although it is
- * not a supported API.
+ * Handlers for signals of the operating system. They use {@code sun.misc.Signal}, which is not a supported API, but
+ * present in the common JDKs. Without it, signals keep their default effects.
  */
 final class Signals
 {

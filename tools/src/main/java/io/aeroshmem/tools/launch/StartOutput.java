@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * The first lines of a PE on both of its output streams, held back until it is clear that its JVM has started. If the
- * JVM does not start, these lines contain the reason. They are dropped, and the launcher prints the reason in one line
- * for all PEs.
+ * Holder of the first lines of a PE on both of its output streams, which are held back until it is clear that the JVM
+ * of the PE has started. If the JVM does not start, these lines contain the reason. They are dropped, and the launcher
+ * prints the reason in one line for all PEs.
  * <p>
  * Lines are held back until one of these events:
  * <ul>
@@ -35,8 +35,9 @@ import java.util.stream.Stream;
  * <li>more than {@value #HOLD_LIMIT} writes or {@value #LENGTH_LIMIT} bytes would be held back;</li>
  * <li>the launcher calls {@link #pass()}.</li>
  * </ul>
- * The copiers of both streams, the timer of the output and the thread of the job call this class; all state is guarded
- * by this object. Lines that are held back keep their order, and are written before any that follow.
+ * The copiers of both streams, the timer of the {@link LineOutput} and the thread of the {@link NodeJob} call this
+ * class. This object is the lock of all its state. Lines that are held back keep their order, and are written before
+ * the lines that follow them.
  */
 final class StartOutput
 {

@@ -22,8 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Sink of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. If the
- * job fails, the trace of the PE that failed first is printed last.
+ * Sink of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. So if
+ * the job fails, the trace of the PE that failed first can be printed last.
  */
 final class TraceHold implements LineSink
 {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A plot of the percentiles of several histograms. Percentiles go to the right: each further nine (90 %, 99 %, 99.9 %)
- * has the same width. Times go upwards, on a logarithmic scale.
+ * Plot of the percentiles of several histograms. The horizontal axis has the percentiles: the step to each further nine
+ * (90 %, 99 %, 99.9 %) has the same width. The vertical axis has the times, on a logarithmic scale.
  */
 public final class PercentilePlot
 {

@@ -21,8 +21,9 @@ import java.util.Locale;
 import java.util.function.DoubleFunction;
 
 /**
- * One picture of a plot as an SVG element: a title, an area with values upwards on a logarithmic scale, and a legend.
- * Colours follow the viewer's light or dark preference; curves of the same colour differ by their dashes.
+ * One picture of a plot as an SVG element. It consists of a title, an area with a logarithmic vertical axis for the
+ * values, and a legend. Colours follow the viewer's light or dark preference; curves of the same colour differ by their
+ * dashes.
  */
 final class PlotCanvas
 {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** A plot of values against two or more sizes, on logarithmic axes. */
+/** Plot of values by size, for two or more sizes, on logarithmic axes. */
 public final class SizePlot
 {
     private static final double LABEL_WIDTH = 45;

@@ -33,8 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * HTTP server of the counters of this user's running jobs, as OpenMetrics at {@code /metrics}, on the loopback
- * interface only. One thread answers one request at a time.
+ * HTTP server of the counters of this user's running jobs. It serves them in OpenMetrics format at {@code /metrics}, on
+ * the loopback interface only. One thread answers one request at a time.
  */
 public final class MetricsServer implements AutoCloseable
 {

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writer of counters in OpenMetrics text format 1.0: a family for the age of heartbeats and one for each counter, with
- * the job and the PE as labels. The values of labels consist of digits and letters only.
+ * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, and one for each
+ * counter, with the job and the PE as labels. The values of labels consist of digits and letters only.
  */
 public final class OpenMetrics implements StatWriter
 {

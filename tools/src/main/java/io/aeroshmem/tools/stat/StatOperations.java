@@ -22,8 +22,9 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Writer of one table for each job, at most 80 characters wide. For each PE the table has the rates of operations, by
- * kind, and of bytes, and the counts of delays, by kind, and of errors.
+ * Writer of one table for each job, at most 80 characters wide. For each PE the table has two groups of columns: the
+ * rates of each kind of operation and of bytes, and the counts of each kind of delay, of malformed or rejected frames,
+ * and of errors.
  */
 public final class StatOperations implements StatWriter
 {

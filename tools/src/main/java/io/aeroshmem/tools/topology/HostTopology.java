@@ -34,8 +34,8 @@ import java.util.regex.Pattern;
  * are empty. Without {@code /sys} there are no NUMA nodes, and each processor counts as a core.
  *
  * @param allowed numbers of the processors that this process may use, ascending.
- * @param cores   with at least one of these processors, ordered by NUMA node, socket and number.
- * @param nodes   with memory or processors, ascending.
+ * @param cores   the cores with at least one of these processors, ordered by NUMA node, socket and number.
+ * @param nodes   the NUMA nodes, in ascending order of their numbers.
  */
 public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNode> nodes)
 {
