@@ -28,8 +28,9 @@ import java.util.function.Supplier;
  * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return it.
  * <p>
  * All participants call the same one of these methods, and then poll until the creation ends. Either all participants
- * succeed, or all of them get {@link TeamCreationException}. With time limits this holds provided that no message is in
- * transit for more than a second. {@link #close} describes the only other exception.
+ * succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two cases only: a participant
+ * has set a limit of time ({@link TeamParams#timeoutNs(long)}) and a message is in transit for more than a second; or a
+ * participant withdraws too late, as {@link #close} describes.
  * <p>
  * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */

@@ -38,10 +38,10 @@ import java.util.concurrent.locks.LockSupport;
  * The thread waits for no announcement once the job has failed or this PE is being closed. An error in the first step
  * does not prevent the second announcement, for which other PEs wait.
  * <p>
- * <b>Ordering.</b> Each PE has a word at every PE. Only the PE that has the words stores to them, by signals. When it
- * closes its GPU for the n-th time, it stores 2n - 1 as the first announcement and 2n as the second, so words only
- * grow. A PE completes its operations on device heaps before it sends the first signal. Signals are stored with
- * release, and the thread loads them with acquire.
+ * <b>Ordering.</b> Every PE keeps one word for each PE, and only that PE stores to it, by a signal. A PE that closes
+ * its GPU for the n-th time stores 2n - 1 to its words at all PEs as the first announcement, and 2n as the second. So
+ * words only grow. A PE completes its operations on device heaps before it sends the first signal. Signals are stored
+ * with release, and the thread loads them with acquire.
  */
 final class DeviceRelease
 {

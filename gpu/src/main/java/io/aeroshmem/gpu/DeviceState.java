@@ -30,10 +30,14 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * The first three words and <i>consumed</i> count tickets of the {@link ProxyRing}. Kernels update <i>claimed</i>, the
- * tickets that they have taken, <i>known</i>, a recent copy of <i>consumed</i>, and <i>quieted</i>, the tickets of
- * requests that are complete everywhere. The host stores <i>consumed</i>, the tickets whose slots are free again.
- * <i>Error claim</i> is 0 while the error record is free. Each word has 128 bytes to itself.
+ * Each word has 128 bytes to itself. Four of them count tickets of the {@link ProxyRing}:
+ * <ul>
+ *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
+ *     <li><i>consumed</i>, stored by the host: the slots of all tickets below it are free again;</li>
+ *     <li><i>known</i>, updated by kernels: a recent copy of <i>consumed</i>;</li>
+ *     <li><i>quieted</i>, updated by kernels: all requests with tickets below it are complete everywhere.</li>
+ * </ul>
+ * <i>Error claim</i> is 0 while the error record is free.
  * <p>
  * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies. It waits for a copy before a
  * kernel that uses the table can be launched.

@@ -42,8 +42,8 @@ import java.util.function.BooleanSupplier;
  * <p>
  * <b>Why it does not deadlock.</b>
  * <ul>
- *     <li>The thread waits for its stream only until the stream reaches the operation. By then the thread has performed
- *     all earlier operations, so the stream waits for nothing that the thread still has to do.</li>
+ *     <li>The thread waits only for its stream to reach the next operation. When it starts to wait, it has performed
+ *     all earlier operations, so the stream needs nothing more from the thread to get there.</li>
  *     <li>While the thread performs an operation, it waits for other PEs, and never for a stream of a program. Its own
  *     copies run on another stream, which waits for nothing.</li>
  *     <li>Each stream has its own thread. So operations of different streams that wait for other PEs, such as

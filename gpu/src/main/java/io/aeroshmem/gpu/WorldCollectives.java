@@ -28,15 +28,16 @@ import java.nio.ByteOrder;
  * heaps and all pinned host heaps by address. Each PE has this memory after its device heap:
  * <pre>
  *   flags     one for each PE; only that PE stores to it
- *   peers     the address of this PE's flag at each PE
- *   own       the addresses of the flags above, in this memory
+ *   peers     for each PE, the address there of the flag that this PE stores to
+ *   own       the addresses of this memory's own flags, one for each PE
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>
- * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope. Then it
- * waits, with acquire, until all flags of this PE are at least n. The earlier operations of the stream are complete
- * when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no harm if a PE
- * is ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue the same rounds in the same order.
+ * <b>Ordering.</b> The kernel of round n stores n, with release at system scope, to the flag that each PE keeps for
+ * this PE. Then it waits, with acquire, until all flags in this PE's own memory are at least n. The earlier operations
+ * of the stream are complete when the kernel starts, so they are visible to every PE after the round. Flags only grow,
+ * so it does no harm if a PE is ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue the same
+ * rounds in the same order.
  * <p>
  * <b>Reduction.</b>
  * <ol>
