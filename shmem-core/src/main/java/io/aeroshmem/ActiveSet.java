@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 /**
- * The active set of a broadcast, the members of a team that take part in it: {@code active_set} of
- * {@code ucc_coll_args_t}. The members have the ranks {@code start + stride * i}, for {@code i} from 0 to
- * {@code size - 1}.
+ * The active set of a broadcast: the members of a team that take part in the broadcast. It corresponds to
+ * {@code active_set} of {@code ucc_coll_args_t}. The members have the ranks {@code start + stride * i}, for {@code i}
+ * from 0 to {@code size - 1}.
  *
  * @param start  rank, in the team, of the first member of the set.
  * @param stride difference between the ranks of successive members; may be negative, and 0 only if {@code size} is 1.

@@ -18,7 +18,8 @@ package io.aeroshmem;
 import io.aeroshmem.config.Arguments;
 
 /**
- * The arguments of a {@link CollectiveRequest}: {@code ucc_coll_args_t}. Fluent; copied when used.
+ * The arguments of a {@link CollectiveRequest}: {@code ucc_coll_args_t}. The setters can be chained.
+ * {@link Team#request} and {@link Team#post} copy the arguments.
  */
 public final class CollectiveArgs
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It runs once for each
- * post, on one of these threads:
+ * The handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. The handler runs once for
+ * each post of the request, on one of these threads:
  * <ul>
  *     <li>the background agent;</li>
  *     <li>a thread in a blocking call or in {@link Shmem#progress()};</li>

@@ -16,16 +16,18 @@
 package io.aeroshmem;
 
 /**
- * The type of the elements of a collective. In the C interfaces the type is part of the routine's name. All types are
- * little-endian. A collective that only moves elements uses only the size of the type.
+ * The type of the elements of a collective. In OpenSHMEM the type is part of a routine's name; in UCC it is a
+ * {@code ucc_datatype_t}. All types are little-endian. A collective that only moves elements uses only the size of the
+ * type.
  * <p>
- * <b>Alignment.</b> In every collective the addresses of dest and source are multiples of {@link #alignment()}, or the
- * call throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns slices only.
+ * <b>Alignment.</b> In every collective the addresses of dest and source must be multiples of {@link #alignment()};
+ * otherwise the call throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns
+ * slices only.
  * <p>
  * These types of C have no constant:
  * <ul>
  *     <li>{@code long double}: neither Java nor vector units support it, and its format differs between machines. Move
- *     it as {@link #BYTE}s, 16 for each;</li>
+ *     each value as 16 {@link #BYTE}s;</li>
  *     <li>{@code char}, {@code long}, {@code long long}, {@code size_t} and {@code ptrdiff_t}: use the constant of
  *     their size.</li>
  * </ul>

@@ -17,7 +17,8 @@ package io.aeroshmem;
 
 /**
  * Thrown by {@link Shmem#globalExit}, and from then on by the calls of the job's PEs, where the global exit does not
- * end the JVM. This is so if PEs share the JVM, or if the program has set a {@link Shmem.Context#terminationHook}.
+ * end the JVM. This is the case if PEs share the JVM, or if the program has set a
+ * {@link Shmem.Context#terminationHook}.
  */
 public final class GlobalExitException extends ShmemException
 {

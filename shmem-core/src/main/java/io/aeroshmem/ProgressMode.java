@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The choice of what drives one-sided operations and nonblocking collectives while no call of the library is blocked;
- * property {@code aeroshmem.progress.mode}.
+ * Determines what drives one-sided operations and nonblocking collectives while no call of the library is blocked. The
+ * property {@code aeroshmem.progress.mode} sets it.
  */
 public enum ProgressMode
 {

@@ -83,9 +83,9 @@ import java.util.function.Supplier;
  * <b>Units.</b> Offsets, lengths and sizes are in bytes. The number of a PE is its rank in the world team.
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent ({@link IllegalArgumentException},
- * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null where an
- * object is required is an {@link IllegalArgumentException} such as "dest is null". A blocked call ends with an
- * exception in these cases:
+ * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null for a
+ * required object causes an {@link IllegalArgumentException} with a message such as "dest is null". A blocked call ends
+ * with an exception in these cases:
  * <ul>
  *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
  *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
@@ -97,8 +97,8 @@ import java.util.function.Supplier;
  * thread at a time makes the collective calls of a team.
  * <p>
  * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
- * the program's exit code. A shutdown hook may still close a PE that is open then. Otherwise the calls of the other PEs
- * end with a {@link PeFailureException} that names the open PE, and its memory is freed.
+ * the program's exit code. A shutdown hook of the program may still close a PE that is open then. If no hook closes the
+ * PE, its memory is freed, and the calls of the other PEs end with a {@link PeFailureException} that names this PE.
  */
 public final class Shmem implements AutoCloseable
 {

@@ -51,8 +51,9 @@ import java.util.function.Supplier;
  * the kind of the other members' buffers.
  * <p>
  * <b>Failed calls.</b> If a collective ends with an exception (a timeout, for example) after it has begun, the team can
- * only be closed: further calls on it throw {@link IllegalStateException}. Other members may continue the failed call
- * until the job ends: they may read its source and write its dest on this PE. Do not free or reuse these buffers.
+ * only be closed: further calls on it throw {@link IllegalStateException}. Until the job ends, other members may
+ * continue the failed call: they may read this PE's source buffer and write this PE's dest buffer. Do not free or reuse
+ * these two buffers.
  */
 public final class Team implements AutoCloseable
 {

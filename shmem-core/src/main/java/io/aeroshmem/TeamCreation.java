@@ -24,15 +24,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A team that is being created: the state between {@code ucc_team_create_post} and the last
- * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return it.
+ * A team that is being created: the state between {@code ucc_team_create_post} and the last {@code
+ * ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return such an object.
  * <p>
- * All participants call the same one of these methods, and then poll until the creation ends. Either all participants
- * succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two cases only: a participant
- * has set a limit of time ({@link TeamParams#timeoutNs(long)}) and a message is in transit for more than a second; or a
- * participant withdraws too late, as {@link #close} describes.
+ * All participants call the same one of these two methods, and then poll until the creation ends. Either all
+ * participants succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two cases only:
+ * <ul>
+ *     <li>a participant has set a time limit ({@link TeamParams#timeoutNs(long)}), and a message is in transit for more
+ *     than a second;</li>
+ *     <li>a participant withdraws too late, as {@link #close} describes.</li>
+ * </ul>
  * <p>
- * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
+ * Any thread may poll. If several threads poll at the same time, one proceeds and the others return immediately.
  */
 public final class TeamCreation implements AutoCloseable
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The permitted concurrency of calls by the threads of a PE, weakest first: {@code SHMEM_THREAD_*}. Property
- * {@code aeroshmem.thread.level}.
+ * Which threads may call a PE, and whether they may call it at the same time: {@code SHMEM_THREAD_*}. The most
+ * restrictive level comes first. The property {@code aeroshmem.thread.level} specifies the default.
  */
 public enum ThreadLevel
 {

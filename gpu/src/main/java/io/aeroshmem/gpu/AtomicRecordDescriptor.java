@@ -17,7 +17,7 @@ package io.aeroshmem.gpu;
 
 /**
  * Layout of the record of one atomic operation, as {@code AtomicRecord} of {@code aeroshmem_synchronization.cuh}
- * defines it. One launch of {@link Kernels#atomicBatch} performs an array of such records.
+ * defines it. One launch of {@link Kernels#atomicBatch} performs the operations of an array of such records.
  * <pre>
  *   0        8        16       24        32          40       48
  *   | op     | bytes  | target | operand | comparand | result |

@@ -21,7 +21,7 @@ import io.aeroshmem.device.DeviceReport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Producer of the report on the CUDA devices of this host: their properties, and whether each can be used. */
+/** Produces the report on the CUDA devices of this host: their properties, and whether the library can use them. */
 final class CudaReport
 {
     /** The name that the simulated driver of the tests gives to its devices. */

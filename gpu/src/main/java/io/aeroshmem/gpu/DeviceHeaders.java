@@ -31,7 +31,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writer of the CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and the headers that it
+ * Writes the CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and the headers that it
  * includes.
  */
 final class DeviceHeaders

@@ -27,13 +27,13 @@ import java.util.stream.LongStream;
 /**
  * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
  * <ul>
- *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same CUDA
- *     context, or two devices that reach each other's memory with native atomics.</li>
- *     <li>The heap of a PE of another process of the node has the address of a mapping by CUDA IPC. Both PEs must use
- *     the same device, and share their heaps by CUDA IPC.</li>
+ *     <li>If the other PE runs in the same process, its heap has the same address for both PEs. The two PEs must use
+ *     the same CUDA context, or two devices that reach each other's memory with native atomics.</li>
+ *     <li>If the other PE runs in another process of the node, this process maps its heap by CUDA IPC, and uses the
+ *     address of the mapping. The two PEs must use the same device, and share their heaps by CUDA IPC.</li>
  * </ul>
- * Any other heap has no address here, and its owner performs the operations on it. The same holds if the owner is
- * reached by messages, or if the heap cannot be mapped.
+ * Any other heap has no address in this process, and the PE that owns it performs the operations on it. This includes
+ * the heaps of PEs that are reached by messages, and heaps that cannot be mapped.
  */
 final class DeviceHeap implements AutoCloseable
 {

@@ -27,7 +27,8 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
  * Registry of the program's CUDA modules whose kernels call the device-side API. A variable in each module records
- * whether the module is initialised. So a new module is never mistaken for an unloaded module that had the same handle.
+ * whether the module is initialised. The variable is zero in a module that was just loaded, so a new module is never
+ * mistaken for an unloaded module that had the same handle.
  */
 final class DeviceModules
 {

@@ -29,19 +29,20 @@ import java.util.concurrent.locks.LockSupport;
  * Deferred release of the device memory of a PE. Other PEs may reach this memory by address until they have closed
  * their GPUs too.
  * <p>
- * Closing a GPU does not wait for the other PEs: a PE whose program ends by an exception closes its GPU while the other
- * PEs may be blocked in other calls. So a background thread releases the memory in two steps.
+ * Closing a GPU does not wait for the other PEs. If it did, a PE whose program ends by an exception might wait for PEs
+ * that are blocked in other calls. So a background thread releases the memory in two steps.
  * <ol>
- *     <li>When all PEs have announced that they use no device heap, it ends the mappings of other heaps.</li>
- *     <li>When all PEs have announced that they map no device heap, it frees the PE's own heap.</li>
+ *     <li>When all PEs have announced that they use no device heap, the thread ends the mappings of other PEs'
+ *     heaps.</li>
+ *     <li>When all PEs have announced that they map no device heap, the thread frees the heap of its own PE.</li>
  * </ol>
- * The thread waits for no announcement once the job has failed or this PE is being closed. An error in the first step
- * does not prevent the second announcement, for which other PEs wait.
+ * Once the job has failed or this PE is being closed, the thread no longer waits for announcements. An error in the
+ * first step does not prevent the second announcement, for which other PEs wait.
  * <p>
- * <b>Ordering.</b> Every PE keeps one word for each PE, and only that PE stores to it, by a signal. A PE that closes
- * its GPU for the n-th time stores 2n - 1 to its words at all PEs as the first announcement, and 2n as the second. So
- * words only grow. A PE completes its operations on device heaps before it sends the first signal. Signals are stored
- * with release, and the thread loads them with acquire.
+ * <b>Ordering.</b> Every PE keeps an array of words, one for each PE of the job. Only PE i stores to word i of these
+ * arrays, by signals. When PE i closes its GPU for the n-th time, its first announcement stores 2n - 1 to word i on all
+ * PEs, and its second announcement stores 2n. So words only grow. A PE completes its operations on device heaps before
+ * it sends the first signal. Signals are stored with release, and the thread loads them with acquire.
  */
 final class DeviceRelease
 {

@@ -38,8 +38,8 @@ import java.util.stream.IntStream;
  * state that the program's kernels use.
  * <p>
  * The set-up is collective: each PE opens its device, then all PEs exchange {@link DeviceRecord records}. If a record
- * reports a failure, all PEs throw the same exception, and no resource remains open. The steps after the exchange are
- * local, or depend only on values that all PEs have agreed on.
+ * reports a failure, all PEs throw the same exception, and no resource remains open. After the exchange, every decision
+ * that involves other PEs depends only on values that all PEs have agreed on, so all PEs decide alike.
  */
 final class DeviceSetup
 {

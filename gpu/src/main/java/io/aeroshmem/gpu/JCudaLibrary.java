@@ -25,12 +25,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
 /**
- * Installer of the file with JCuda's native library.
+ * Installs the file of JCuda's native library.
  * <p>
- * JCuda itself extracts the file to {@code java.io.tmpdir}, under the same name in all processes, unless the file
- * exists. So a process might load a file that another process has not finished writing, which can crash the JVM. To
- * prevent this, this class installs the complete file by a rename before JCuda loads it. An existing file with
- * different content is replaced.
+ * If the file does not exist, JCuda itself extracts it to {@code java.io.tmpdir}, under the same name in all processes.
+ * So a process might load a file that another process has not finished writing, which can crash the JVM. To prevent
+ * this, this class installs the complete file by a rename before JCuda loads it. An existing file with different
+ * content is replaced.
  */
 final class JCudaLibrary
 {

@@ -18,8 +18,8 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tables of operand addresses, for the kernels of the reductions that the host starts. A table serves one reduction at
- * a time. Any thread may make calls.
+ * Tables of operand addresses, for reduction kernels that the host starts. A table serves one reduction at a time. Any
+ * thread may make calls.
  * <p>
  * The tables are in device memory, because a kernel would read them slowly from host memory. They are allocated by the
  * constructor, because a later allocation may wait for running kernels, which may wait for this PE.

@@ -32,17 +32,18 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
 /**
  * The consumer of the requests that kernels of a PE make to their host. Requests are for operations on memory that the
  * device does not reach by address, for atomic operations that the device may not perform, and for a global exit. Any
- * number of kernel threads are producers. One thread at a time is the consumer, by setting {@link #isPolling}: the
- * background agent, or a thread of the program that drives progress.
+ * number of kernel threads are producers. One thread at a time is the consumer: the background agent, or a thread of
+ * the program that drives progress. It becomes the consumer by setting {@link #isPolling}. Each slot of the ring has an
+ * entry for a request, and a result ({@link RingDescriptor}).
  * <p>
  * <b>Protocol.</b>
  * <ol>
- *     <li>A producer claims a ticket t by an atomic addition to a word in device memory. The slot of the ticket is t
- *     modulo the capacity.</li>
+ *     <li>A producer claims a ticket t, the position of its request, by an atomic addition to a word in device memory.
+ *     The slot of the request is t modulo the capacity of the ring.</li>
  *     <li>The producer waits until the word <i>consumed</i> exceeds t less the capacity. Then it writes the entry, and
  *     stores t + 1 to the entry's sequence.</li>
- *     <li>The consumer performs requests in the order of tickets. When the entry at position p has the sequence p + 1,
- *     the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
+ *     <li>The consumer performs requests in the order of their positions. When the entry at position p has the sequence
+ *     p + 1, the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
  *     <li>If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the
  *     producer has read both, it stores t + 1 to <i>acknowledged</i> of that result.</li>
  *     <li>The consumer stores to <i>consumed</i> the first position whose slot is in use. A slot is in use until its
@@ -53,8 +54,8 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  * <b>Ordering.</b>
  * <ul>
  *     <li>The producer stores the sequence with release at system scope, after the entry and after whatever the kernel
- *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and its operations
- *     transfer what the kernel wrote.</li>
+ *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and the operation
+ *     that it performs transfers what the kernel wrote.</li>
  *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
  *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
  *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
@@ -72,7 +73,7 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
  * malformed entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to
  * the ring without this protocol can stall the ring of its own PE, but nothing else. When the job fails, requests fail,
- * and the abort word ends the waits of the kernels.
+ * and the {@link DeviceAbort abort word} ends the waits of the kernels.
  */
 final class ProxyRing implements Progress
 {

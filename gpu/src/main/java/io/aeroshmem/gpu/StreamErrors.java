@@ -18,12 +18,12 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Collector of the errors of operations on streams and of kernels. Such an error occurs after the call that enqueued
- * the operation or launched the kernel has returned. Any thread may make calls.
+ * Collects the errors of kernels, and of operations on streams. Such an error occurs after the call that launched the
+ * kernel or enqueued the operation has returned. Any thread may call the methods.
  * <p>
  * Kernels store their errors in a record (see {@link DeviceErrors}), which is polled under the lock of this object.
- * {@link #endKernels()} ends the polling under the same lock. So nothing reads the record afterwards, and its memory
- * may be freed.
+ * {@link #endKernels()} ends the polling under the same lock. So nothing reads the record after that call, and the
+ * memory of the record may be freed.
  */
 final class StreamErrors
 {

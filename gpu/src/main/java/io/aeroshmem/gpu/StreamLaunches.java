@@ -19,8 +19,8 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.SignalOp;
 
 /**
- * Launcher of copies and kernels in the order of one stream. During a call, the CUDA context is current on the calling
- * thread. Any thread may make calls.
+ * Launches copies and kernels on one stream, which runs them in order. During a call, the CUDA context is current on
+ * the calling thread. Any thread may call the methods.
  */
 final class StreamLaunches
 {

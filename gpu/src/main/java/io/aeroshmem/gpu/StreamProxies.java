@@ -21,7 +21,7 @@ import io.aeroshmem.rma.RmaContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Owner of the {@link StreamProxy proxies} of a PE's streams, which starts and ends their threads. */
+/** The {@link StreamProxy proxies} of a PE's streams. This class starts and ends the threads of the proxies. */
 final class StreamProxies implements AutoCloseable
 {
     private final List<StreamProxy> proxies = new ArrayList<>();

@@ -27,32 +27,34 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Performer of the operations of one stream that the device cannot perform itself. A thread performs an operation when
- * the stream has reached it. The stream continues when the operation is complete.
+ * Performs those operations of one stream that the device cannot perform itself. A thread of the proxy performs an
+ * operation when the stream has reached it. The stream continues when the operation is complete.
  * <p>
- * <b>Protocol.</b> Operation n is put into a queue, and two kernels are enqueued on the stream. The first kernel stores
- * n to the word <i>reached</i>. The second kernel waits until the word <i>done</i> is at least n. The thread takes
- * operation n from the queue, waits until <i>reached</i> is at least n, performs the operation, and stores n to
- * <i>done</i>. Both words are in pinned host memory, at least 128 bytes apart, and have one writer each.
+ * <b>Protocol.</b> To enqueue operation n, the proxy puts it into a queue, and enqueues two kernels on the stream. The
+ * first kernel stores n to the word <i>reached</i>. The second kernel waits until the word <i>done</i> is at least n.
+ * The thread takes operation n from the queue, waits until <i>reached</i> is at least n, performs the operation, and
+ * stores n to <i>done</i>. Both words are in pinned host memory, at least 128 bytes apart, and have one writer each.
  * <p>
  * <b>Ordering.</b> The first kernel stores <i>reached</i> with release at system scope, after the earlier operations of
  * the stream, and the thread loads it with acquire. The thread stores <i>done</i> with release, after the operation,
  * and the second kernel loads it with acquire at system scope. The queue has the order of the stream, because both are
- * filled under one lock.
+ * filled under the lock of the proxy.
  * <p>
  * <b>Why it does not deadlock.</b>
  * <ul>
- *     <li>The thread waits only for its stream to reach the next operation. When it starts to wait, it has performed
- *     all earlier operations, so the stream needs nothing more from the thread to get there.</li>
- *     <li>While the thread performs an operation, it waits for other PEs, and never for a stream of a program. Its own
- *     copies run on another stream, which waits for nothing.</li>
+ *     <li>The thread waits only for its stream to reach the next operation. When the thread starts to wait, it has
+ *     performed all earlier operations. So the stream needs nothing more from the thread to reach the next
+ *     operation.</li>
+ *     <li>While the thread performs an operation, it may wait for other PEs, but never for a stream of a program. The
+ *     thread's own copies run on a stream of the library, which waits for nothing.</li>
  *     <li>Each stream has its own thread. So operations of different streams that wait for other PEs, such as
  *     collectives, do not wait for each other.</li>
  *     <li>The stream executes no host function, so no thread of CUDA waits for the library.</li>
  * </ul>
  * <p>
  * <b>Failures.</b> If an operation fails, the failure is reported, and the stream continues. If the job fails, the
- * stream continues as well: the {@link DeviceAbort abort word} ends its waits, and later operations are not performed.
+ * stream continues as well: the {@link DeviceAbort abort word} ends the waits of the kernels, and later operations are
+ * not performed.
  */
 final class StreamProxy implements AutoCloseable
 {

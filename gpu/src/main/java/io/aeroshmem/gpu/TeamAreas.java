@@ -18,8 +18,9 @@ package io.aeroshmem.gpu;
 import org.agrona.BitUtil;
 
 /**
- * Layout of the symmetric memory of the collectives that kernels call: one area for each team slot, all of the same
- * length, as {@code TeamArea} in {@code aeroshmem_device_state.cuh} defines it.
+ * Layout of the symmetric memory of the collectives that kernels call. There is one area for each slot of the table of
+ * teams ({@link TeamHandles}). All areas have the same length, and the layout that {@code TeamArea} in
+ * {@code aeroshmem_device_state.cuh} defines:
  * <pre>
  *   arrived   32 flags, one for each round of a synchronisation
  *   from      a flag for each rank, stored by the member of this rank

@@ -34,9 +34,9 @@ import java.util.Map;
  * grow from collective to collective, with the generation in their high bits. So the stamps of a team are higher than
  * those that earlier teams have left in its slot.
  * <p>
- * A slot counts as free again once this PE has closed the team. Everything that other members store to this PE's area
- * for the team's collectives has arrived by then, because a collective ends on a PE only when the PE has received all
- * of it.
+ * A slot counts as free again once this PE has closed the team. At that time, nothing that other members store to this
+ * PE's area for the team's collectives is still under way: a collective ends on a PE only when the PE has received
+ * everything that the other members send to it.
  */
 final class TeamHandles
 {

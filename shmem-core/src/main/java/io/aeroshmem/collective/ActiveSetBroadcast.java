@@ -21,18 +21,19 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * A broadcast among an {@link ActiveSet}: some members of a team perform the call, and the others take no part. The
- * call is matched by its tag and its set, independently of all other calls of the team. So its messages go through the
- * {@link RequestChannel}, and are not part of the steps that the team's {@link PeerMailboxes} count.
+ * A broadcast among an {@link ActiveSet}: some members of a team perform the call, and the other members take no part.
+ * A broadcast is matched by its tag and its active set, independently of all other calls of the team. So its messages
+ * go through the {@link RequestChannel}. They do not belong to the steps that {@link PeerMailboxes} count, because all
+ * members of the team take the same steps.
  * <p>
  * <b>Protocol.</b> A member sends READY to the root, with the place of its dest (a
  * {@link io.aeroshmem.transport.Region} and an offset). The root puts the data there in pieces, then sends DELIVERED,
  * which ends the member's call.
  * <p>
- * On a synchronised team, the messages also have the effect of a barrier of the set at the start and at the end of the
- * call. The root puts nothing before it has received READY from all members. A member answers DELIVERED with RECEIVED.
- * When the root has received RECEIVED from all members, it sends them ENDED, and a member's call ends when it receives
- * ENDED.
+ * On a synchronised team ({@link io.aeroshmem.Synchronization}), the messages also have the effect of a barrier of the
+ * active set at the start and at the end of the call. The root puts nothing before it has received READY from all
+ * members. A member answers DELIVERED with RECEIVED. When the root has received RECEIVED from all members, it sends
+ * them ENDED, and a member's call ends when it receives ENDED.
  * <p>
  * <b>Ordering.</b> Pieces and messages from the root to a member arrive in order, so DELIVERED shows that all pieces
  * are complete. Nothing is put into a member's dest before the member's READY, or after DELIVERED.

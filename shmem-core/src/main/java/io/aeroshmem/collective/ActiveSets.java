@@ -23,8 +23,8 @@ import java.util.List;
 
 /**
  * The broadcasts among active sets that this PE has posted on one team and that have not ended, for the
- * {@link RequestQueue}. If a member's READY message ({@link ActiveSetBroadcast}) arrives before the root has posted
- * its request, the message is kept until then.
+ * {@link RequestQueue}. If a member's READY message ({@link ActiveSetBroadcast}) arrives before the root has posted the
+ * broadcast, the message is kept until the root posts it.
  * <p>
  * Confined to the thread that holds the lock of the queue. Kept messages are stored in objects that are reused, so
  * memory is allocated only when more messages are kept than ever before.

@@ -18,7 +18,8 @@ package io.aeroshmem.collective;
 import java.util.Locale;
 
 /**
- * Names of the algorithms, as in the {@link AlgorithmTable} and, in lower case, in the properties that override it.
+ * Names of the algorithms. The {@link AlgorithmTable} uses these names. The properties that override the table use them
+ * in lower case.
  */
 public enum Algorithm
 {

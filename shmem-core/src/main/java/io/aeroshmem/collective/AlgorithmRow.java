@@ -25,7 +25,7 @@ import java.util.function.Function;
  * @param algorithm     the name of the algorithm.
  * @param task          creates the task of a team.
  * @param isSlotsOnly   whether all data goes through the slots of the {@link PeerMailboxes}. If so, the row also serves
- *                      calls on private memory, which peers cannot access: scalars and internal exchanges.
+ *                      calls on private memory (scalars and internal exchanges), which peers cannot access.
  * @param need          the teams that the row serves.
  * @param exact         the teams in which the algorithm evaluates the {@link CanonicalTree}. In other teams the row
  *                      serves only reductions whose result is the same in any order.

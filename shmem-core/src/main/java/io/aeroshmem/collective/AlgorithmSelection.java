@@ -20,8 +20,9 @@ import io.aeroshmem.collective.algorithm.FinishedReduction;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * The selector of a team's tasks. It evaluates the rows of the {@link AlgorithmTable} for the team once, and returns
- * the task that performs a call. A task is created when its algorithm is first selected, and serves one call at a time.
+ * Selects the algorithms of a team's calls. This class evaluates the rows of the {@link AlgorithmTable} for the team
+ * once, and returns the task that performs a call. A task is created when its algorithm is first selected, and serves
+ * one call at a time.
  */
 final class AlgorithmSelection
 {

@@ -23,8 +23,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The lengths and positions of the blocks of a buffer in bytes, by rank. They are copied from the counts and
- * displacements that the program passes with a request ({@link RequestArguments}).
+ * The lengths and positions of the blocks of a buffer in bytes, by rank. Lengths and positions are computed from the
+ * counts and displacements that the program passes with a request ({@link RequestArguments}).
  */
 final class BlockLayout
 {

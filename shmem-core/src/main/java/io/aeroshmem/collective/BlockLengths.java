@@ -23,10 +23,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The comparison of the lengths that sender and receiver specify for each block, performed by a {@link CheckedTask}.
- * Each member sends two words to every other member: the length of the block that it sends to that member, and the
- * length of the block that it expects from that member. A length of -1 stands for no block. Then each member compares
- * the lengths, and writes its finding:
+ * Compares the lengths that sender and receiver specify for each block, for a {@link CheckedTask}. Each member sends
+ * two words to every other member: the length of the block that it sends to that member, and the length of the block
+ * that it expects from that member. A length of -1 stands for no block. Then each member compares the lengths that the
+ * others send to it with the lengths that it expects. It writes a finding, which describes the first difference:
  * <pre>
  *   0   1 if a length differs, otherwise 0
  *   8   rank of the sender

@@ -20,7 +20,8 @@ import io.aeroshmem.collective.reduction.Reduction;
 
 /**
  * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call refills
- * it. Each request has an instance of its own, which is filled once; so fields that only requests set are never reset.
+ * it. Each request has an instance of its own, which is filled once. So a refill does not reset the fields that only
+ * requests set.
  * <p>
  * A block has an address in this process, and a place by which peers access it: a region and an offset. Blocks in
  * private memory (scalars, and the blocks of internal exchanges) have no place, because no peer accesses them.

@@ -19,8 +19,8 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 
 /**
- * Layout of the signature of a collective call: the lower half of a {@link io.aeroshmem.sync.Stamp}. It shows members
- * whether they made different calls.
+ * Layout of the signature of a collective call: the lower half of a {@link io.aeroshmem.sync.Stamp}. By comparing
+ * signatures, members detect that they made different calls.
  * <pre>
  *   31     27  26  25  22 21  18 17                  0
  *   +--------+----+------+------+---------------------+

@@ -19,14 +19,14 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * The evaluator of the canonical tree, which combines one block of each of several members. All algorithms combine
+ * Evaluates the canonical tree, by which one block of each of several members is combined. All algorithms combine
  * floating-point sums and products in the order of this tree, so results have the same bits on all members:
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
- * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. Two adjacent partial results that
- * cover equally many blocks are combined at once. At the end, the remaining partial results are combined from the
- * right. So there are at most {@code log2(n) + 1} partial results at a time, which stay in the cache when blocks are
+ * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. As soon as two adjacent partial
+ * results cover equally many blocks, they are combined. At the end, the remaining partial results are combined from the
+ * right. So there are at most {@code log2(n) + 1} partial results at a time. They stay in the cache when blocks are
  * small.
  * <p>
  * One thread at a time uses an evaluator.

@@ -19,15 +19,17 @@ import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 
 /**
- * The task of a request of a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members
- * first exchange {@link CallRecord}s of their requests. If all of them posted the same request, they perform it.
- * Otherwise the task ends with an error on all members, and no member has begun the request itself.
+ * The task of a request on a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members
+ * first exchange {@link CallRecord}s of their requests. If all members posted the same request, they perform it.
+ * Otherwise the task ends with an error on all members before any of them begins the request itself.
  * <p>
- * In some routines, sender and receiver each specify the count of a block. The members of each pair then also send each
- * other the lengths of the blocks that they exchange, and all members exchange their findings ({@link BlockLengths}).
+ * In some routines, sender and receiver each specify the count of a block. For such a routine, any two members also
+ * send each other the lengths of the blocks that they are to exchange. Then all members exchange their findings ({@link
+ * BlockLengths}).
  * <p>
- * Each exchange is a call of its own on the mailboxes of the requests. All members sign an exchange alike, whatever
- * they posted. All members derive the same outcome from the same records, so they stay in step.
+ * Each exchange is a call of its own on the mailboxes of the requests. The signature of this call is the same on all
+ * members, whatever they posted ({@link CallSignature#EXCHANGE}). All members derive the same outcome from the same
+ * records, so they stay in step.
  */
 final class CheckedTask extends CollectiveTask
 {

@@ -20,13 +20,13 @@ import io.aeroshmem.Synchronization;
 import io.aeroshmem.memory.MemoryBounds;
 
 /**
- * The attributes of a team that its collectives obey. They are equal on all members, except for the number of
+ * The attributes that the collectives of a team obey. They are equal on all members, except for the number of
  * outstanding calls, which is a hint.
  *
  * @param ordering         the rule by which requests are matched.
  * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
- * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team specifies it.
- * @param memory           the bounds of the memory that is declared for the team's collectives.
+ * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team is configured so.
+ * @param memory           the memory that the program has declared for the buffers of the team's collectives.
  */
 public record CollectiveAttributes(
     Ordering ordering,

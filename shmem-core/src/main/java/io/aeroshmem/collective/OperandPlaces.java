@@ -21,8 +21,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * The places of dest and source of all members of a call. A place is a {@link Region} and an offset. Places differ
- * between members that use memory of different kinds. So each member of a {@link StagedTask} that needs the places of
- * the others sends them a record of its own places:
+ * between members that use memory of different kinds. So if a call of a {@link StagedTask} needs the places of all
+ * members, each member sends the others a record of its own places:
  * <pre>
  *   0   region of dest
  *   8   offset of dest

@@ -35,24 +35,27 @@ import java.util.function.IntPredicate;
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
  * another call is never taken for the awaited one. A number that is more than 2^31 behind the current one would look
- * like a later number. So a word that holds the number of a step or call is written again before it is so far behind.
+ * like a later number. To prevent this, each member writes the words that hold numbers of steps and calls again every
+ * 2^30 steps.
  * <p>
  * <b>Close.</b> A member that closes the team announces the close to all other members, by its last write into their
  * areas. Messages and stores to one member arrive in order. Once a member has received the announcements of all others,
  * no traffic to its area is in flight. Then the area can serve another team ({@link #areAllClosed}).
  * <p>
- * <b>Ordering.</b> Every counter and stamp has one writer and only grows. The writer stores it with release, or sends
- * it in a message, which has the effect of a release store at its target. The reader loads it with acquire. So a reader
- * that sees a value also sees all earlier writes of the writer, payload and pieces included.
+ * <b>Ordering.</b> Every counter and stamp has one writer and only grows. The writer stores the value with release, or
+ * sends it in a message. The message has the effect of a release store on the PE that receives it. The reader loads the
+ * value with acquire. So a reader that sees a value also sees all earlier writes of the writer, payload and pieces
+ * included.
  * <p>
  * A slot is overwritten only when its reader is known to have consumed its previous contents. This is shown by the
  * acknowledgement of the reader ({@code CONSUMED}), or by a slot of a later step that the writer receives. That later
- * slot comes from the reader, or from a member that could not send it before the reader began that step. The reader's
- * loads precede the release store of the signal, and the writer has loaded the signal with acquire. So the loads of the
- * old contents happen before the stores of the new contents.
+ * slot comes from the reader, or from a member that could not send it before the reader began the later step. The
+ * reader begins a step only when it has consumed these slots of earlier steps. In both cases, the reader's loads
+ * precede the release store of a signal, and the writer has loaded that signal with acquire. So the loads of the old
+ * contents happen before the stores of the new contents.
  * <p>
- * One thread at a time uses an instance, so its fields are plain. That is the thread that makes the team's blocking
- * calls, or the thread that holds the lock of its {@link RequestQueue}.
+ * One thread at a time uses an instance, so its fields are plain. This thread makes the team's blocking calls, or holds
+ * the lock of the team's {@link RequestQueue}.
  */
 public final class PeerMailboxes
 {

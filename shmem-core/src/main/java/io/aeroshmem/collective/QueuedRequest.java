@@ -39,13 +39,13 @@ import java.util.function.Consumer;
  * thread.)
  * <p>
  * <b>Links.</b> Only the posting thread uses {@code next}, {@code previous}, {@code nextInTurn} and
- * {@code nextToAnnounce} until it has pushed the request; then only the holder of the lock uses them, until the
- * request is removed from the queue. At the removal {@code isQueued} is cleared with release, so a thread that loads
- * {@code false} with acquire may post the request again.
+ * {@code nextToAnnounce} until it has pushed the request to the queue; then only the holder of the lock uses them,
+ * until the request is removed from the queue. At the removal {@code isQueued} is cleared with release, so a thread
+ * that loads {@code false} with acquire may post the request again.
  * <p>
- * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare and set advances the
- * number of notified posts to this post. A slower thread that has loaded the same post fails its compare and set, even
- * if the request has been posted again, and does not run the handler.
+ * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare-and-set advances
+ * {@code notified} to the number of this post. A slower thread that has loaded the same number fails in its
+ * compare-and-set, even if the request has been posted again, and does not run the handler.
  */
 public final class QueuedRequest
 {

@@ -22,8 +22,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 /**
- * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. If the calls of the members do
- * not match, the method also fails the job, and the exception names both PEs and their calls.
+ * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. If a member has posted a call
+ * that does not match, or will not take part in a request, the method also fails the job. The exception then names this
+ * PE, the other PE, and what each of them called.
  */
 final class RequestFailures
 {

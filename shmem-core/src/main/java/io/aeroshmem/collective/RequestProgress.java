@@ -30,12 +30,14 @@ import java.util.Arrays;
  * The progress of one PE's nonblocking collectives: it polls the request queues of the PE's teams, then runs the
  * handlers of completed requests. It also polls the services of an attached device. These perform other PEs' operations
  * on the device heap, and the operations that this PE's kernels request. Blocked calls,
- * {@link io.aeroshmem.Shmem#progress()} and the background agent drive the progress, any number of threads at once.
+ * {@link io.aeroshmem.Shmem#progress()} and the background agent drive the progress. Any number of threads may do so at
+ * once.
  * <p>
  * <b>Ordering.</b> The queues are in an array that is replaced, never changed. A thread that completes a request with a
  * handler pushes the request on a stack. A thread that is not inside the poll of a queue takes the whole stack, and
- * runs the handlers. So no handler runs inside a poll. {@link QueuedRequest} ensures that a handler runs once for each
- * post. What a handler throws, even an error, ends neither the poll nor the handlers after it.
+ * runs the handlers. So no handler runs inside the poll of a queue. {@link QueuedRequest} ensures that a handler runs
+ * once for each post. What a handler throws, even an {@link Error}, goes to the error handler, and the handlers after
+ * it still run.
  */
 public final class RequestProgress implements Progress
 {

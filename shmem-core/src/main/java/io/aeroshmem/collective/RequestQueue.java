@@ -41,15 +41,15 @@ import java.util.function.Consumer;
  * takes the lock by compare and set, and releases it by a store with release. A thread that does not get the lock
  * leaves the poll to the holder.
  * <p>
- * So a post never waits for the lock. If it gets the lock, it appends its request to the list. Otherwise it pushes the
- * request on a stack, by compare and set. The holder takes the whole stack, with acquire, and appends its requests,
+ * A post never waits for the lock either. If it gets the lock, it appends its request to the list. Otherwise it pushes
+ * the request on a stack, by compare and set. The holder takes the whole stack, with acquire, and appends its requests,
  * oldest first. A post that gets the lock takes the stack before it appends its own request, so the posts of one thread
- * keep their order. A request that is pushed while the holder is about to release the lock waits for the next poll: by
- * its own test or await, by any blocked call, or by the progress agent.
+ * keep their order. A request that is pushed while the holder is about to release the lock waits for the next poll. The
+ * test or await of the request polls, and so do any blocked call and the progress agent.
  * <p>
- * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception. It stays in the
- * list until it is performed, because other members may still perform it, and later requests are matched by their
- * order.
+ * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception. It still stays
+ * in the list until it is performed, for two reasons: other members may still perform it, and later requests are
+ * matched by their order.
  */
 public final class RequestQueue extends TaskWatch implements RequestChannel.Receiver
 {

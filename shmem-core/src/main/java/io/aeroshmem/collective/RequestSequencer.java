@@ -28,9 +28,10 @@ import java.util.BitSet;
  * and sends that order to all members. So a request is performed when all members have posted it, and waits for no
  * other request to be posted.
  * <p>
- * <b>Repeated keys.</b> The k-th post of a key matches the k-th post of that key on every member. A second post of a
- * key is possible after the first has timed out. The second post is announced when the first has been performed. So the
- * coordinator counts each member at most once for a key, and counts again after it has appended the key to the order.
+ * <b>Repeated keys.</b> The k-th post of a key matches the k-th post of that key on every member. A request that
+ * exceeds its time limit is complete for the program, but it is still performed. The program may post its key again
+ * before that. A member announces the second post only after it has performed the first. So the coordinator counts each
+ * member at most once for a key, and counts again after it has appended the key to the order.
  * <p>
  * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent the key of the request to all
  * members. So it has nothing left to send when its own requests are complete. A member that does not poll delays the

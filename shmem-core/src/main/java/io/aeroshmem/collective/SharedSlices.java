@@ -19,9 +19,9 @@ import io.aeroshmem.transport.Region;
 import org.agrona.UnsafeApi;
 
 /**
- * The division of a collective's work among members that map each other's memory. Each member owns a slice of the
- * blocks; any member may claim a block of any slice, and performs it. So members that wait take over work of a member
- * that is busy with other work, or not running.
+ * The division of a collective's work among members that map each other's memory. The work consists of blocks, and each
+ * member owns a slice of them. Any member may claim a block of any slice, and then performs this block. So members that
+ * wait take over work of a member that is busy with other work, or not running.
  * <p>
  * Each slice has two words, in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
  * members have taken, FINISHED the blocks that they have finished. The upper half of each word is the number of the
@@ -30,13 +30,13 @@ import org.agrona.UnsafeApi;
  * <b>Ordering.</b>
  * <ul>
  * <li>The owner sets both words, with release, before it enters the barrier at the start of the call. A member makes
- * its claims after that barrier, so it never sees the words of an earlier step.</li>
- * <li>A claim is a compare and set of CLAIMED, step included: each block has one performer, and no block is claimed in
- * another step.</li>
+ * its claims after that barrier, so it never sees values of an earlier step.</li>
+ * <li>A claim is a compare-and-set of CLAIMED that compares the step too. So each block is performed by one member, and
+ * a claim never takes a block of another step.</li>
  * <li>FINISHED is increased by an atomic addition after the stores of the block, and loaded with acquire. A member that
  * loads the full count sees the stores of all blocks of the slice.</li>
- * <li>The owner sets the words for a later call after it has seen all slices finished. A slower member that loads the
- * number of a later step therefore sees all stores of the call too, and has nothing to claim.</li>
+ * <li>The owner sets the words for a later call after it has seen all slices finished. If a slower member loads the
+ * number of a later step, it therefore sees all stores of its own call, and has nothing left to claim.</li>
  * </ul>
  * Only the member that claimed a block performs it. If that member dies, or throws, before it finishes the block, the
  * job fails. A member closes the team only when none of its threads is between a claim and the end of the block.

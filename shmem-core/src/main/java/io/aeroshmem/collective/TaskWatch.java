@@ -21,9 +21,9 @@ import io.aeroshmem.sync.Stamp;
 import java.util.function.IntPredicate;
 
 /**
- * The watchdog of a team's blocking calls ({@link CollectiveEngine}) or of its requests ({@link RequestQueue}). After a
- * long wait of a task, it polls the task and checks that the awaited signals can still arrive. Confined to the thread
- * that polls the task.
+ * The watchdog of a team's blocking calls ({@link CollectiveEngine}) or of its requests ({@link RequestQueue}). When a
+ * task has waited for long, the caller polls the task through this class, which also checks that the awaited signals
+ * can still arrive. If they cannot, the job fails. Confined to the thread that polls the task.
  */
 abstract class TaskWatch
 {

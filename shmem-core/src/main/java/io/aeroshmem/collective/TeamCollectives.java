@@ -39,7 +39,8 @@ import org.agrona.UnsafeApi;
  * <li>the record of the call's latency, and its flight-recorder event.</li>
  * </ol>
  * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. A call
- * without elements does not reach the engine, unless the team is synchronised. A collect first exchanges the counts.
+ * without elements does not reach the engine, unless the team is
+ * {@linkplain io.aeroshmem.Synchronization#SYNCHRONIZED synchronised}. A collect first exchanges the counts.
  */
 public final class TeamCollectives
 {

@@ -22,14 +22,15 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 /**
  * The resources that the tasks of a team share.
  *
- * @param endpoint   of this PE.
- * @param algorithms that the settings specify.
- * @param mailboxes  to the other members.
+ * @param endpoint   the endpoint of this PE.
+ * @param algorithms the algorithms that the properties specify.
+ * @param mailboxes  the mailboxes to the other members.
  * @param everyone   the whole team.
  * @param topology   placement of the members.
- * @param barrier    of the team, for tasks that begin or end with one.
+ * @param barrier    the barrier of the team, for tasks that begin or end with a barrier.
  * @param workspace  private memory of this PE.
- * @param areas      offset of the area of each member in its system region, by rank.
+ * @param areas      offset of each member's area ({@link TeamAreaDescriptor}) in the system region of that member, by
+ *                   rank.
  */
 public record TeamResources(
     Endpoint endpoint,

@@ -17,7 +17,7 @@ package io.aeroshmem.config;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 
-/** Formatter of the table of properties ({@link ShmemProperty}) as Markdown, for the documentation. */
+/** Formats the table of properties ({@link ShmemProperty}) as Markdown, for the documentation. */
 public final class ConfigurationDocs
 {
     private ConfigurationDocs()

@@ -27,7 +27,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The parser of properties, environment variables and command line options. A malformed value causes an
+ * Parses the values of properties, environment variables and command line options. A malformed value causes an
  * {@link IllegalArgumentException}, whose message has the name, the rule and the value.
  */
 public final class PropertyParser

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The entry point to a module that adds the memory of a device to a PE. Programs use it that also run without such a
- * module. {@link ServiceLoader} finds the module. The library of the device's driver is not loaded before the first
- * call of one of the module's methods.
+ * The entry point to a module that adds the memory of a device to a PE. A program that must also run without such a
+ * module uses this interface. {@link ServiceLoader} finds the module. The native library of the device's driver is not
+ * loaded before the first call of one of the module's methods.
  */
 public interface DeviceProvider
 {

@@ -25,15 +25,17 @@ import java.util.concurrent.TimeUnit;
 /**
  * The latencies of one collective of one team with messages of one {@link SizeClass}, in nanoseconds.
  * <p>
- * <b>Writers.</b> A blocking call is recorded by the thread that makes it, a request by the thread that completes it;
- * blocking calls and requests have separate histograms. The writers of a histogram are ordered: the program orders the
- * blocking calls of a team, also those of different threads, and the lock of the queue orders the requests. So each
- * writer sees the writes of the previous one, and the plain increments of a {@link SingleWriterRecorder} are enough.
- * The recorder for several writers would add a locked instruction or two per count. A program that violates the order
- * can lose a count, and no more: the range is fixed, so no array is ever replaced.
+ * <b>Writers.</b> A blocking call is recorded by the thread that makes it. A request is recorded by the thread that
+ * completes it. Blocking calls and requests have separate histograms. The writers of a histogram are ordered: the
+ * program orders the blocking calls of a team, even if several threads make them, and the lock of the {@link
+ * io.aeroshmem.collective.RequestQueue} orders the requests. So each writer sees the writes of the previous writer, and
+ * the plain increments of a {@link SingleWriterRecorder} are enough. HdrHistogram's recorder for several writers would
+ * add a locked instruction or two per count. If a program violates the order, the only consequence is that a count can
+ * be lost: the range is fixed, so no array is ever replaced.
  * <p>
- * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the intervals. It is not ordered with the
- * writers: the recorder flips its two histograms, and waits until a record in progress has left the old histogram.
+ * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the intervals. Nothing orders this thread with
+ * the writers. Instead, the recorder swaps its two histograms, and waits until a record in progress has left the old
+ * histogram.
  * <p>
  * Nothing is allocated after the first two intervals: the recorder's two histograms and the total are reused.
  */

@@ -33,8 +33,8 @@ import java.util.concurrent.ThreadFactory;
  *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of all records of a tag, written when the team or the PE
  *     is closed.</li>
  * </ul>
- * A library thread writes the files. It starts when recording is first switched on; before that there is neither thread
- * nor file.
+ * A library thread writes the files. The thread starts when recording is first switched on; before that there is
+ * neither thread nor file.
  */
 public final class LatencyRecording
 {

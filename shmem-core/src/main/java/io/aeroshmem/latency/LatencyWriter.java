@@ -37,13 +37,14 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The library thread that writes the latencies of a PE. While recording is on, the thread writes the latencies of each
  * interval to the log (.hlog) as the interval ends. It writes the distribution (.hgrm) of a histogram when the team of
- * the histogram or the PE is closed.
+ * the histogram is closed, or when the PE is closed.
  * <p>
  * Only this thread accesses the files, and recording threads never wait for it, so a slow or full disk does not delay
- * them. The thread reports the first of a run of failures to the error handler, and continues.
+ * them. Of several failures in a row, the thread reports only the first to the error handler. It continues after a
+ * failure.
  * <p>
- * <b>Ordering.</b> The last interval contains all records made before {@link #close()}: they precede the volatile write
- * of isClosing, and the thread takes the last interval after it has read isClosing.
+ * <b>Ordering.</b> The last interval contains all records made before {@link #close()}. The records precede the
+ * volatile write of isClosing, and the thread takes the last interval after it has read isClosing as true.
  */
 final class LatencyWriter implements Runnable
 {

@@ -21,8 +21,8 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import java.util.Locale;
 
 /**
- * The latencies of the collectives of one team on this PE. A handle of the team has one instance for blocking calls,
- * and another for requests. A call is recorded like this:
+ * The latencies of the collectives of one team on this PE. Each {@link io.aeroshmem.Team} object has one instance for
+ * blocking calls, and another for requests. A call is recorded like this:
  * <pre>{@code
  * final boolean isRecorded = latency.isRecording();
  * final long startNs = isRecorded ? System.nanoTime() : 0;
@@ -32,7 +32,7 @@ import java.util.Locale;
  *     latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
  * }
  * }</pre>
- * The first record of a collective in a class of sizes allocates, later ones do not. Any thread may call
+ * The first record of a collective in a {@link SizeClass} allocates memory; later ones do not. Any thread may call
  * {@link #isOn()}. One thread at a time calls {@link #record}; {@link #close()} is called after the last record.
  */
 public final class TeamLatency

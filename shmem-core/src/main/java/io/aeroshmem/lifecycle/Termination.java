@@ -31,9 +31,9 @@ import java.util.function.IntConsumer;
  *     <li>else the JVM ends.</li>
  * </ul>
  * <p>
- * The first thread that detects the global exit ends the JVM. That is a caller that waits in the library, or else a
- * thread of the library. It flushes the output and exits. An orderly exit runs the program's shutdown hooks, which may
- * wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
+ * In the last case, the first thread that detects the global exit ends the JVM. That is a caller that waits in the
+ * library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
+ * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
  * The death of the launcher ends the JVM in the same way, with or without a hook, unless PEs share the JVM.
  */

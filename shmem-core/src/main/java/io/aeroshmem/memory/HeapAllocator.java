@@ -27,13 +27,13 @@ import java.util.TreeSet;
  * <b>Deterministic.</b> The result of a call depends only on the calls before it, so PEs that make the same calls in
  * the same order get the same offsets.
  * <p>
- * <b>Best fit.</b> The smallest free block that is large enough is taken, the lowest of several equal ones; its
- * remainder stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free
- * blocks never touch.
+ * <b>Best fit.</b> The smallest free block that is large enough is taken. If several such blocks have the same size,
+ * the one with the lowest offset is taken. The remainder of the block stays free. Blocks are linked to their
+ * neighbours, and free neighbours are merged at once, so two free blocks never touch.
  * <p>
  * <b>Cost.</b> A call costs O(log n) in the number of free blocks. Only an allocation with an alignment above
- * {@value #MIN_ALIGNMENT} tries the blocks that are large enough in turn, since too little of a block may remain after
- * its first aligned offset.
+ * {@value #MIN_ALIGNMENT} may cost more. It tries one block after the other, since too little of a block may remain
+ * after its first aligned offset.
  * <p>
  * Not thread-safe.
  */

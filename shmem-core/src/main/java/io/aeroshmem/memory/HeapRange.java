@@ -20,8 +20,8 @@ package io.aeroshmem.memory;
  * has no methods, so it adds nothing to the API of the buffer. The library's packages access the range through
  * {@link HeapAccess}.
  * <p>
- * A range over a whole allocation never changes. A slice can be moved within its window, which is the range that it was
- * cut from. One thread at a time may move a slice.
+ * A range over a whole allocation never changes. A slice can be moved within its window: the range that its parent
+ * covered when the slice was made. One thread at a time may move a slice.
  */
 public abstract class HeapRange
 {

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The open teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}). As long as there is one,
- * the context must not be closed. Thread-safe.
+ * The open teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}). The context must not be
+ * closed while one of these teams is open. Thread-safe.
  */
 final class ContextUse
 {

@@ -23,18 +23,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The outstanding replies to nonblocking gets and fetches of one context, for which its quiet waits.
  * <p>
- * One count is not enough: while another thread keeps issuing on the same context, quiet might never observe the count
- * at zero. So there are two counts, and operations add to the current one. A quiet waits until the other count is zero,
- * makes it the current one, and waits until the former current count is zero.
+ * One count is not enough: while another thread keeps issuing operations on the same context, a quiet might never
+ * observe the count at zero. So there are two counts, and operations add to the current one. A quiet waits until the
+ * count that is not current is zero, and makes it the current one. Then it waits until the previously current count is
+ * zero.
  * <p>
- * <b>Why each wait ends.</b> A thread adds to a count that is not current only if it read {@code current} before the
- * change and adds after it. It does so once, and reads {@code current} again for its next operation.
+ * <b>Why each wait ends.</b> A quiet always waits for a count that is not current. A thread can still add to this count
+ * if it read {@code current} before the last change. It can do so only once, because it reads {@code current} again for
+ * its next operation.
  * <p>
- * <b>Why nothing is missed.</b> An operation issued before a quiet is in one of the two counts, and the quiet observes
- * each of them at zero after it began.
+ * <b>Why nothing is missed.</b> An operation issued before a quiet is in one of the two counts. The quiet observes each
+ * count at zero after the quiet has begun.
  * <p>
- * <b>Turns.</b> Quiets of several threads take turns. A change of {@code current} between the two waits of another
- * quiet would invalidate the argument that each wait ends.
+ * <b>Turns.</b> Quiets of several threads take turns. Otherwise one quiet could change {@code current} during the
+ * second wait of another quiet, and operations would add again to the count for which that quiet waits.
  */
 final class Replies
 {

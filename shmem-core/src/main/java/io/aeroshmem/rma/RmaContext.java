@@ -56,8 +56,8 @@ import java.util.List;
  * <b>Threads.</b> Any number of threads may use a context; the state that their operations share is in
  * {@link Completion}. The options of a context are promises of the program; no operation here makes use of them.
  * <p>
- * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it. The text
- * of the exception is composed only when a check has failed.
+ * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons, which the compiler inlines.
+ * The text of the exception is composed only when a check has failed.
  */
 public final class RmaContext implements CommunicationContext, TransportListener
 {

@@ -27,8 +27,8 @@ import org.agrona.UnsafeApi;
  * Puts, and gets from mapped peers, transfer elements of 1 to 8 bytes as single elements, so that none of them tears.
  * Elements of 16 bytes, and blocks, are transferred as blocks.
  * <p>
- * Over messages a get is a round trip. So a nonblocking get is issued for each element or block, and counted; the
- * caller waits for all of them.
+ * A get by messages is a round trip. So {@code startGets} issues a nonblocking get for each element or block, and
+ * counts these gets in a {@link Pending}. The caller then waits for all of them.
  */
 public final class Strided
 {

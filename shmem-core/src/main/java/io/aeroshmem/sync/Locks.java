@@ -42,11 +42,12 @@ import java.util.concurrent.ThreadFactory;
  * address of the lock determines its home PE, so that locks spread over the job. The words on the home PE are used; the
  * copies on other PEs are not.
  * <ul>
- *     <li>lock: take a ticket by fetch-and-add, and wait until it is served.</li>
- *     <li>test: read the served ticket {@code s}. If the next ticket is {@code s} too, take it by compare-and-swap.
- *     This succeeds only when no thread holds the lock or waits for it: the served ticket never exceeds the next
- *     ticket, so if the next ticket is still {@code s}, so is the served ticket.</li>
- *     <li>unlock: complete what this PE has issued on its default context, then serve the next ticket.</li>
+ *     <li>lock: take the next ticket by fetch-and-add, and wait until this ticket is served.</li>
+ *     <li>test: read the served ticket {@code s}. By compare-and-swap, take the next ticket if its number is {@code s}
+ *     too. This succeeds only when no thread holds the lock or waits for it: the served ticket only grows, and never
+ *     exceeds the next ticket. So if the next ticket is {@code s}, the served ticket is still {@code s}.</li>
+ *     <li>unlock: complete all operations that this PE has issued on its default context, then serve the next
+ *     ticket.</li>
  * </ul>
  * <p>
  * <b>Ordering.</b> The words change by atomic operations only, on every transport. The holder's operations on the

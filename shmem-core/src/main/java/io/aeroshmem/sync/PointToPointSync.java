@@ -30,10 +30,10 @@ import org.agrona.UnsafeApi;
 /**
  * The waits and tests on words of this PE's own symmetric memory.
  * <p>
- * A wait polls memory with acquire loads, so any change of the word can satisfy it: a put, an atomic, a signal, a plain
- * store. Writes that were released before the store that satisfied the wait, such as the payload of a put-with-signal,
- * are visible after it. A wait first polls a number of times, which suffices when the peer has a core of its own. Then
- * it waits as {@link BlockingWait} does. Only {@link #tryUntil} has a time limit.
+ * A wait polls memory with acquire loads, so any change of the word can satisfy it: a put, an atomic operation, a
+ * signal or a plain store. Writes that were released before the store that satisfied the wait, such as the payload of a
+ * put-with-signal, are visible after the wait. A wait first polls a number of times, which suffices when the peer has a
+ * core of its own. Then it waits as {@link BlockingWait} does. Only {@link #tryUntil} has a time limit.
  * <p>
  * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
  * number of words. A word with a nonzero status is skipped. The words are compared either with one value, or each with

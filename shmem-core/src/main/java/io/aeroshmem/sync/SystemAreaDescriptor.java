@@ -33,11 +33,11 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
  * </pre>
- * The heap agreement ({@link io.aeroshmem.memory.AllocationConsensus}) takes the rounds of a dissemination over the
- * world, {@code ceil(log2(nPes))}. In round {@code r} a PE receives the signal of the PE {@code 2^r} ranks before it,
+ * The heap agreement ({@link io.aeroshmem.memory.AllocationConsensus}) is a dissemination over the world, in
+ * {@code ceil(log2(nPes))} rounds. In round {@code r} a PE receives the signal of the PE {@code 2^r} ranks before it,
  * so every flag has one writer. Each flag has 128 bytes to itself, two cache lines, because adjacent lines are
- * prefetched in pairs. The areas of created teams follow, in the arena at the end of the system area
- * ({@link io.aeroshmem.team.TeamSlots}).
+ * prefetched in pairs. {@link io.aeroshmem.collective.TeamAreaDescriptor} is the layout of a team's area. The areas of
+ * created teams follow, in the arena at the end of the system area ({@link io.aeroshmem.team.TeamSlots}).
  */
 public final class SystemAreaDescriptor
 {

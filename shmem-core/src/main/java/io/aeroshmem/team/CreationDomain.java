@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The PEs among which this PE creates teams: the world, or the members of a parent team. The domain also numbers the
- * attempts. One attempt is made at a time; {@link #tryBegin} and {@link #end} order the attempts of different threads.
+ * attempts to create teams. One attempt is made at a time; {@link #tryBegin} and {@link #end} order the attempts of
+ * different threads.
  */
 public final class CreationDomain
 {

@@ -21,43 +21,44 @@ import org.agrona.concurrent.NanoClock;
 import java.util.Arrays;
 
 /**
- * One PE's part in one attempt to create a team, driven by polls. Nothing blocks, and no operation awaits a reply.
+ * One PE's attempt to create a team with other PEs, driven by polls. No method blocks, and no operation awaits a reply.
  * <p>
- * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
+ * <b>Records.</b> Every participant sends its record to all others when its attempt begins, through the creation cells
  * ({@link CreationCellDescriptor}) or the program's own exchange. A participant that has all records derives the
- * outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If it is a failure, the
- * participant ends the attempt with that reason.
+ * outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If the outcome is a failure,
+ * each participant ends its attempt with the reason of the failure.
  * <p>
  * <b>Matching.</b> For each other PE, a PE counts the creations that the two have in common. The k-th of these
  * creations on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not
- * counted: that exchange matches them.) A cell holds the writer's count, the number of the writer's attempt, and how
- * that attempt ended.
+ * counted, because that exchange matches them.) The cell in which one of the PEs writes to the other holds the writer's
+ * count, the number of the writer's attempt, and how that attempt ended.
  * <p>
  * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
  * then fails its attempt too, and adopts the partner's count for its next one. A participant that begins after its
  * partner has withdrawn fails at once.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. READY carries a hash of all records, which include the numbers of all attempts. The coordinator compares the
- * hash with its own, and fails the attempt if they differ. So equal hashes show that all participants have matched the
- * same attempts. When all have reported, the coordinator decides that the team is made, and announces the decision to
- * all. Until then a participant may withdraw, unless it is bound. A participant without a time limit is bound by its
- * READY, and waits for the decision.
+ * team. READY carries a hash of all records. Each record includes the number of its participant's attempt, so equal
+ * hashes show that the participants have matched the same attempts. The coordinator compares the hash with its own, and
+ * fails the attempt if they differ. When all have reported, the coordinator decides that the team is made, and
+ * announces the decision to all. Before the decision, a participant may withdraw, unless it is bound. A participant
+ * without a time limit is bound by its READY, and waits for the decision.
  * <p>
  * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
- * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED), and is bound from then on.
- * The coordinator decides for the team only while less than the shortest of these times has passed since it sent
- * PREPARE. Each participant measured its time after PREPARE was sent, so the decision precedes every limit. A
+ * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED), and is bound after this
+ * answer. The coordinator decides for the team only while less than the shortest of these times has passed since it
+ * sent PREPARE. Each participant measured its time after PREPARE was sent, so the decision precedes every limit. A
  * participant that has confirmed waits for the decision until one second ({@link #SLACK_NS}) after its limit, then
  * fails alone.
  * <p>
- * So all participants have the same outcome, with two exceptions: the announcement is in transit for longer than that
- * second, or a bound participant is abandoned ({@link #abandon}). An abandoned participant fails without waiting,
- * unless the decision has arrived. In both cases {@link #isUnknown} is true on the participant that fails.
+ * So all participants have the same outcome, except in two cases: the announcement is in transit for longer than that
+ * second, or a bound participant abandons its attempt ({@link #abandon}). A participant that abandons its attempt fails
+ * without waiting, unless the decision has arrived. In either of the two cases, {@link #isUnknown} is true on the
+ * participant that fails.
  * <p>
- * <b>Ordering.</b> What a PE sends to another arrives in order. A participant first checks whether a partner has left
- * (by closing the PE or the parent team), and then reads the partner's cell. If the partner has left, everything that
- * it sent before has arrived. So words that are still missing from the cell never arrive.
+ * <b>Ordering.</b> What one PE sends to another PE arrives in order. A participant first checks whether a partner has
+ * left (by closing the PE or the parent team), and then reads the partner's cell. If the partner has left, everything
+ * that it sent before has arrived. So words that are still missing from the cell never arrive.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */

@@ -23,9 +23,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The outcome of a creation for one participant: the members of its team, or the reason why there is none. It is a pure
- * function of the records, so all participants derive the same success or the same failure. The order of the records
- * may differ between participants; the reason of a failure does not depend on it.
+ * The outcome of a creation for one participant: the members of its team, or the reason why no team was created. It is
+ * a pure function of the records, so all participants derive the same success or the same failure. The order of the
+ * records may differ between participants; the reason of a failure does not depend on it.
  *
  * @param reason    of a failure, see {@link CreationReason}; null on success.
  * @param members   indices of the members among the participants, by rank; empty if the participant is in no team; null

@@ -20,8 +20,8 @@ import io.aeroshmem.Ordering;
 import io.aeroshmem.Synchronization;
 
 /**
- * The reasons for which no team is created. A reason is encoded as {@value #WORDS} 64-bit words, a code and its
- * details, from which every participant derives the same message.
+ * The reasons for which no team is created. A reason is encoded as {@value #WORDS} 64-bit words: a code and its
+ * details. Every participant derives the same message from them.
  */
 final class CreationReason
 {

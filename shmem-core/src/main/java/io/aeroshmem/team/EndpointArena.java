@@ -19,7 +19,7 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
- * The arena at the end of a PE's system region.
+ * The {@link Arena} at the end of a PE's system region.
  *
  * @param endpoint of the PE.
  */

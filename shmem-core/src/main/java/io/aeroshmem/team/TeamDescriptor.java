@@ -20,7 +20,7 @@ package io.aeroshmem.team;
  *
  * @param name       equal on all members, and unique in the job.
  * @param membership its members.
- * @param areas      offset of the area of each member in its system region, by rank.
+ * @param areas      offset of each member's area ({@link TeamSlots}) in the system region of that member, by rank.
  * @param endpoints  numbers that the program has given the members ({@link io.aeroshmem.TeamParams#endpoint}), by rank;
  *                   null if they are the ranks.
  * @param id         generated for the team, see {@link TeamIds}.

@@ -40,20 +40,21 @@ import java.util.Set;
  * ({@link TeamRecordDescriptor}) in the memory of the PE that made the id. All participants access the table by
  * one-sided operations.
  * <p>
- * <b>Course.</b> A participant takes a slot for its area ({@link TeamSlots}), and arrives by counting itself in the
- * state word. Then it puts its record, stamp last. The first participant to arrive is the coordinator. It evaluates the
- * records as they arrive, and decides by a compare and swap of the state word from open to made or failed. The swap
- * succeeds only if no participant has arrived meanwhile.
+ * <b>Course.</b> A participant takes a slot ({@link TeamSlots}) for its area of the new team. It arrives by counting
+ * itself in the state word of the table. Then it puts its record, and after that the stamp, which marks the record as
+ * complete. The first participant to arrive is the coordinator. It evaluates the records as they arrive, and decides by
+ * a compare and swap of the state word from open to made or failed. The swap succeeds only if no participant has
+ * arrived meanwhile.
  * <p>
- * The other participants poll the state word. When the team is made, the records are complete, and the participants
- * fetch them for the areas of the members. When the team has failed, they fetch the reason from the record of the PE
- * that decided. A participant that stops waiting decides for failure. So the outcome is one word, which changes once
- * and is the same for all. Participants that arrive later find it decided.
+ * The other participants poll the state word. When the team is made, all records are complete. The participants fetch
+ * them, because they contain the areas of the members. When the team has failed, they fetch the reason from the record
+ * of the PE that decided. A participant that stops waiting decides for failure. So the outcome is one word, which
+ * changes once and is the same for all. A participant that arrives later finds the outcome decided.
  * <p>
  * <b>Ordering.</b> A record is put before its stamp, which is stored with release. A fetch of all records may read a
- * stamp and its record in any order. So records are taken from a second fetch, made after a first one has seen their
- * stamps. A reason is put before the state word refers to it, and a fence orders the two. Atomic operations on the
- * state word are sequentially consistent.
+ * stamp and its record in any order. So a first fetch only looks for the stamps. Once it has seen the stamps of all
+ * participants that have arrived, a second fetch reads the records. A reason is put before the state word refers to it,
+ * and a fence orders the two. Atomic operations on the state word are sequentially consistent.
  * <p>
  * Thread-safe: threads may create different teams at the same time.
  */

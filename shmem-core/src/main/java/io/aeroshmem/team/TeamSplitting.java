@@ -34,14 +34,14 @@ import java.util.Arrays;
  * takes a slot for each new team that it will belong to, and has the slot backed with memory ({@link TeamSlots}). Then
  * the members exchange records ({@link CallRecord}) of their arguments, their areas and their status. Every member now
  * has the same records, derives the same outcome from them, and has nothing left to do that could fail. So no second
- * round is needed to agree on the outcome.
+ * exchange is needed to agree on the outcome.
  * <p>
  * A member that knows the outcome may use the new team at once, because the area of each member was ready before its
  * record was sent. A member that dies meanwhile fails the job, which ends the waits for its record.
  * <p>
- * <b>Counters begin at 0.</b> A slot is reused only when no traffic is under way to it, and it is zero then. So no
- * signal of an earlier team is mistaken for one of the new team, and the members need not exchange first values of
- * counters.
+ * <b>Counters begin at 0.</b> A slot is reused only when no traffic to its memory is under way, and its memory is zero
+ * at that time. So no signal of an earlier team is mistaken for one of the new team, and the members need not exchange
+ * first values of counters.
  * <p>
  * One thread at a time makes collective calls on the parent. Threads that split different parents share only the slots.
  */

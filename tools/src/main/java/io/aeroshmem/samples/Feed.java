@@ -26,8 +26,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * CSV file of {@link Fill fills} or of prices. The header specifies which. Columns are identified by name; unknown
- * columns are skipped.
+ * CSV file of {@link Fill fills} or of prices. The header of the file shows which of the two it holds. Columns are
+ * identified by name. Unknown columns are skipped.
  * <pre>
  * fills:  symbol, side (buy or sell), quantity, price
  * prices: symbol, price (each line counts as one unit bought at this price)

@@ -32,8 +32,8 @@ import io.aeroshmem.Teams2d;
  * whole plate alone, and compares its block bit for bit.
  * <p>
  * Two copies of the block alternate, so no edge is overwritten before it has been read. A neighbour writes to the same
- * copy again two steps later. Before that it waits for this PE's edge of the step between, and this PE sends that edge
- * after it has read the copy.
+ * copy again two steps later. Before it does so, it waits for the edge that this PE sends in the step between. This PE
+ * sends that edge only after it has read the copy.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.HeatStencil [steps [side of a block]]
  * </pre>

@@ -25,8 +25,8 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * The CUDA stream of a sample. A sample constructs this object before {@link Gpu#init}, so that a try statement closes
- * it after the GPU. The sample opens the stream once the device heap is set up. An open stream retains the primary
- * context of the device.
+ * the stream after the GPU. The sample opens the stream later, when the device heap is set up. An open stream retains
+ * the primary context of the device.
  */
 final class LedgerStream implements AutoCloseable
 {

@@ -34,8 +34,8 @@ import java.lang.invoke.VarHandle;
  * version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
  * fields.
  * <p>
- * Each reader prints how old quotes were when it took them. An age is the difference between the reader's clock and
- * that of PE 0, so it is meaningful only if both PEs are on one host.
+ * Each reader prints how old quotes were when it took them. The age of a quote is the difference between the reader's
+ * clock and the clock of PE 0. So it is meaningful only if both PEs are on one host.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes]]
  * </pre>

@@ -18,8 +18,8 @@ package io.aeroshmem.samples;
 import java.util.Locale;
 
 /**
- * Final state of the ledger, instrument by instrument. It contains only values that do not depend on the order in which
- * fills were booked, so that a parallel run and a sequential one agree to the last digit.
+ * Final state of the ledger of {@link RiskLedger}, instrument by instrument. It contains only values that do not depend
+ * on the order in which fills were booked, so that a parallel run and a sequential one agree to the last digit.
  */
 final class Report
 {

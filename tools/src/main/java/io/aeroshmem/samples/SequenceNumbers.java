@@ -20,7 +20,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Sample of a sequence of numbers that all PEs share, like that by which the gateways of an exchange number its
+ * Sample of a sequence of numbers that all PEs share, such as the numbers that the gateways of an exchange give to its
  * messages. A PE draws a number by a fetching increment on PE 0. PE 0 checks that every number was drawn once, and that
  * each PE drew its share.
  * <pre>

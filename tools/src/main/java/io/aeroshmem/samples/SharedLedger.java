@@ -25,8 +25,8 @@ import java.io.IOException;
 
 /**
  * Ledger in symmetric memory. Each instrument has a row of words (see {@link Report}). The row of instrument i is on PE
- * i modulo the number of PEs. Any PE books a fill by atomic operations on the row, without action of the PE that has
- * it.
+ * i modulo the number of PEs. Any PE books a fill by atomic operations on the row, without any action of the PE that
+ * holds the row.
  * <p>
  * An instrument's remaining limit only decreases, so exactly one PE observes it fall below zero, in whatever order the
  * PEs draw on it. That PE puts the number of the instrument into a mailbox on PE 0 by a put with signal, and the signal

@@ -41,7 +41,7 @@ import java.util.function.Consumer;
  * </ul>
  * <p>
  * The examples print what the C programs print. Where a C program would exit with an error, an exception is thrown.
- * Where C initialises a static variable, the PE sets its memory and a barrier follows.
+ * Where C initialises a static variable, each PE sets the memory of that variable, and a barrier follows.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.SpecificationExamples shmem_collect_example
  * </pre>

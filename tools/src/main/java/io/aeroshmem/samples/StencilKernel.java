@@ -22,14 +22,14 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The stencil of the {@link ParallelKernels}. Each iteration adds to each point of the output a weighted sum of the
- * input points around it. Then it adds 1 to each point of the input. The input is linear, so each iteration adds the
- * sum of its two slopes to the output.
+ * The stencil of the {@link ParallelKernels}. Each iteration adds to each inner point of the output a weighted sum of
+ * the input points around it. Then it adds 1 to each point of the input. The input is linear, so the weighted sum is
+ * the same at every point and in every iteration: the sum of the slopes in the two directions.
  * <p>
  * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
- * separate halves of this memory, so rows are overwritten two iterations later. The receiver has read the old rows by
- * then: it reads them before it sends its own rows of the iteration in between, and the sender waits for the receiver's
- * rows before it sends the new rows.
+ * separate halves of this memory, so rows are overwritten two iterations later. The sender sends these new rows only
+ * when it has received the receiver's rows of the iteration in between. The receiver sent those after it had read the
+ * old rows, so no row is overwritten too early.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

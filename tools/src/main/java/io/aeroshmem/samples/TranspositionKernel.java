@@ -24,9 +24,9 @@ import io.aeroshmem.SymmetricBuffer;
  * then increments each element of the first matrix. The columns of both matrices are divided between the PEs. The PEs
  * exchange blocks by alltoall.
  * <p>
- * Two destination buffers alternate, so another PE writes to the same buffer again two iterations later. Before that,
- * the other PE waits for this PE's blocks of the iteration in between. This PE sends these blocks only after it has
- * read the buffer.
+ * Two destination buffers alternate, so that no block is overwritten before it has been read: another PE writes to a
+ * buffer of this PE again only two iterations later. Before that, the other PE waits for this PE's blocks of the
+ * iteration in between. This PE sends these blocks only after it has read the buffer.
  */
 final class TranspositionKernel implements ParallelKernels.Kernel
 {

@@ -25,13 +25,13 @@ import io.aeroshmem.SymmetricBuffer;
  * The wavefront of the {@link ParallelKernels}. Each point is the sum of the points above it and to its left, less the
  * point diagonally above it to the left.
  * <p>
- * Columns are divided between the PEs. A row of a PE waits for the last point of that row on the PE to its left, which
- * arrives by a put with signal. After an iteration, the first point of the grid becomes the negated last point. So the
- * last point grows by {@code 2 * (side - 1)} in each iteration.
+ * Columns are divided between the PEs. Before a PE computes a row, it waits for the last point of that row on the PE to
+ * the left. That PE sends the point by a put with signal. After an iteration, the first point of the grid becomes the
+ * negated last point. So the last point grows by {@code 2 * (side - 1)} in each iteration.
  * <p>
  * A PE receives the point of a row in the same word in all iterations. The word is not overwritten too early: the first
- * PE begins the next iteration only when the last PE has computed its last row, and by then each PE has read the points
- * of all rows.
+ * PE begins the next iteration only when the last PE has computed its last row. The last PE can do so only after each
+ * PE has computed all its rows, and so has read the points of all rows.
  */
 final class WavefrontKernel implements ParallelKernels.Kernel
 {

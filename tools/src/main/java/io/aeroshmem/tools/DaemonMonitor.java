@@ -29,12 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Monitor of the media driver of {@code aeroshmem driver}: detects that the driver can no longer serve clients although
- * its process is alive. This is the case if
+ * Monitors the media driver of {@code aeroshmem driver}. It detects that the driver can no longer serve clients
+ * although its process is alive. This is the case if
  * <ul>
  *     <li>a thread of the driver has ended, or</li>
  *     <li>the CnC file, through which clients connect, was removed or replaced. This happens if the driver was
- *     suspended for longer than Aeron's driver timeout, and another driver was started in its directory.</li>
+ *     suspended for longer than Aeron's driver timeout, and another driver was started in the same directory.</li>
  * </ul>
  */
 final class DaemonMonitor

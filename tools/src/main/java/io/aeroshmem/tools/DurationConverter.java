@@ -22,7 +22,7 @@ import picocli.CommandLine.TypeConversionException;
 import java.time.Duration;
 
 /**
- * Converter of a duration on the command line, written as in the properties: {@code 500ms}, {@code 10s}, {@code 5m}. A
+ * Converts a duration on the command line, written as in the properties: {@code 500ms}, {@code 10s}, {@code 5m}. A
  * number without a unit is in seconds, as for the {@code timeout} command.
  */
 final class DurationConverter implements ITypeConverter<Duration>

@@ -32,7 +32,7 @@ import java.nio.file.FileSystemException;
 import java.util.stream.Collectors;
 
 /**
- * Handler of the errors of the command line: prints one line on standard error and returns an exit code.
+ * Handles the errors of the command line: prints one line on standard error, and returns an exit code.
  */
 final class ErrorLine implements IParameterExceptionHandler, IExecutionExceptionHandler
 {

@@ -20,8 +20,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Converter of a number of bytes on the command line, written as in the properties: {@code 8}, {@code 4096},
- * {@code 64k}, {@code 1m}.
+ * Converts a number of bytes on the command line, written as in the properties: {@code 8}, {@code 4096}, {@code 64k},
+ * {@code 1m}.
  */
 final class SizeConverter implements ITypeConverter<Long>
 {

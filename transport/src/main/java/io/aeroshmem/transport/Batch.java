@@ -17,8 +17,8 @@ package io.aeroshmem.transport;
 
 /**
  * Transport of one thread during a session ({@code shmem_ctx_session_start}). It gathers the thread's small operations
- * until they are submitted. The operations gathered for a PE are submitted before any other operation of that thread
- * on the PE.
+ * until they are submitted. Before the thread performs any other operation on a PE, the operations gathered for that PE
+ * are submitted.
  */
 public interface Batch extends Transport
 {

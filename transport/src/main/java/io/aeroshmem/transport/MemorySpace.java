@@ -19,11 +19,12 @@ package io.aeroshmem.transport;
  * One region of the symmetric memory of all PEs. Each PE has a table of its memory spaces, indexed by the number of
  * the {@link Region}.
  *
- * @param segmentOffset of the region in the memory file of each PE, in bytes, see
+ * @param segmentOffset offset of the region in the memory file of each PE, in bytes; see
  *                      {@link io.aeroshmem.transport.heap.Segment}.
- * @param length        in bytes, equal on all PEs.
- * @param addresses     of the region in this process, by PE; 0 where loads and stores do not reach it.
- * @param paths         how operations reach the region, by PE.
+ * @param length        length of the region in bytes, equal on all PEs.
+ * @param addresses     addresses in this process at which loads and stores reach the region, by PE; 0 where they do
+ *                      not reach it.
+ * @param paths         how operations reach the region of each PE.
  */
 public record MemorySpace(long segmentOffset, long length, long[] addresses, PathKind[] paths)
 {

@@ -23,29 +23,29 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops. For each
- * segment, a member sends at most {@code log2(n)} messages, and receives at most as many acknowledgements.
+ * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops. A block that is
+ * longer than a slot goes in segments. For each segment, a member sends at most {@code log2(n)} messages, and receives
+ * at most as many acknowledgements.
  * <p>
  * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest set bit. The
  * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are {@code 2^k} for
- * all {@code k}. A member sends to the farthest child first, because that child has the largest subtree. A block that
- * is longer than a slot goes in segments. A member passes segments on as they arrive, so all edges of the tree are busy
- * at once.
+ * all {@code k}. A member sends to the farthest child first, because that child has the largest subtree. A member
+ * passes segments on as they arrive, so all edges of the tree are busy at once.
  * <p>
  * <b>Slots.</b> Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it. (An exception is the broadcast of {@link BinomialReduce}, if a block fits a slot: there the slot
+ * acknowledged it. (The broadcast in {@link BinomialReduce} needs no acknowledgements if a block fits a slot: the slot
  * that a child sends up in a later step shows that the child has consumed the earlier slot.) The root is done when its
- * last slots are written. So it may be some calls ahead of a slow member, until a mailbox is full.
+ * last slots are written. So the root may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
  * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
- * contents of slots to dest, so it consumes slots whether or not it has room to pass them on. So a leaf always makes
- * room for its parent, the parent then makes room for its own parent, and so on up to the root. A member in one call
- * waits only for members in that call or an earlier one. So calls with different roots follow each other without
- * deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a call, so no call
- * consumes a slot of a later call.
+ * contents of slots to dest, so it consumes slots even while it has no room to pass them on. So every member in the
+ * call makes room for its parent, and every wait ends once the members that are waited for have entered the call. A
+ * member in one call waits only for members in that call or an earlier one. So calls with different roots follow each
+ * other without deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a
+ * call, so no call consumes a slot of a later call.
  * <p>
- * The task also serves a group of the team, as a phase of another task, which then calls
- * {@link #start(int, long, long, long)}. It begins no step itself.
+ * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls
+ * {@link #start(int, long, long, long)}, which begins no step.
  */
 public final class BinomialBroadcast extends CollectiveTask
 {

@@ -37,14 +37,14 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
  * later step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. Slots of longer blocks are acknowledged, and so are those of a way up without a way
- * down. Such a slot is overwritten only when its reader has acknowledged it.
+ * unconsumed when a step begins. If a block is longer than a slot, or if no way down follows, slots are acknowledged: a
+ * slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
- * the mailbox to its parent. A child that its parent waits for has room, because the mailbox to the parent is empty. So
- * the child can send, or waits for a child of its own. A leaf can always send, so the way up proceeds. A member begins
- * the way down ({@link BinomialBroadcast}) when its own way up has ended. From then on no way up depends on this
- * member, so the members that it waits for end their ways up without its help.
+ * the mailbox to its parent. While a parent waits for a child, the mailbox from that child to the parent is empty. So
+ * the child has room: it can send, or it waits for a child of its own. A leaf can always send, so the way up proceeds.
+ * A member begins the way down ({@link BinomialBroadcast}) when its own way up has ended. From then on no way up
+ * depends on this member, so the members that it waits for end their ways up without its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {

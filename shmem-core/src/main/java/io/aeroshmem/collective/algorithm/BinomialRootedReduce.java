@@ -32,9 +32,9 @@ import io.aeroshmem.collective.TeamWorkspace;
  * the root afterwards. All members know how many slots pass through a mailbox in a call, so no call consumes a slot of
  * a later call.
  * <p>
- * <b>Waiting.</b> The way up proceeds as in {@link BinomialReduce}. Afterwards rank 0 waits for room in the mailbox to
- * the root, and the root waits for slots of rank 0; both have ended their way up by then. Members wait only for members
- * in the same call or an earlier one.
+ * <b>Waiting.</b> On the way up, members wait as in {@link BinomialReduce}. When rank 0 and the root have done their
+ * parts of the way up, rank 0 waits for room in the mailbox to the root, and the root waits for slots of rank 0.
+ * Members wait only for members in the same call or an earlier one.
  */
 public final class BinomialRootedReduce extends CollectiveTask
 {

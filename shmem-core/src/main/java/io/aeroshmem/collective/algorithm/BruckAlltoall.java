@@ -29,9 +29,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
  * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has bit {@code k}, and sends them to
- * the member {@code 2^k} after it. The blocks that arrive from the member {@code 2^k} before it take their places. A
- * block is loaded from source on its first hop, and stored in dest after its last. Between its hops, a block of
- * distance {@code d} is at place {@code d} of private memory. So nothing is rotated.
+ * the member {@code 2^k} after it. The blocks that arrive from the member {@code 2^k} before it have the same
+ * distances, and take the places of the blocks sent. A block is loaded from source on its first hop, and stored in dest
+ * after its last. Between its hops, a block of distance {@code d} is at place {@code d} of private memory. So blocks
+ * need no rotation before the first round or after the last.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. A bundle of one slot is not acknowledged: at
  * the end of a step a member has a block of every other member. So all members have begun that step, and have consumed

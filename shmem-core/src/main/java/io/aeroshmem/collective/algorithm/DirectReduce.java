@@ -32,15 +32,15 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * mapped members is read and written in place. Blocks of the other members are fetched ahead ({@link SourceBlocks}),
  * and results are put to them.
  * <p>
- * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call. No member accesses
- * another's memory before that barrier has ended. From then on only the owner of a slice accesses that slice, in all
- * sources and dests. The owner reads a block of all members before it writes that block anywhere, so dest may be the
- * source.
+ * <b>Order of accesses.</b> A member that makes the call enters a barrier. It accesses no other member's memory before
+ * it has left the barrier. After the barrier, only the owner of a slice accesses that slice, in all sources and dests.
+ * The owner reads a block of all members before it writes that block anywhere, so dest may be the source.
  * <p>
- * After its last other access to a member's memory, an owner reports its slice as arrived there, by a release store or
- * by a message that follows its other messages. A member returns when all slices have arrived. Its dest is complete
- * then, and its source is no longer read, because an owner reads a slice before it delivers the result. A member that
- * has begun its next call accesses no memory of a slower member before that member has entered the next call too.
+ * After its last access to the source and dest of a member, an owner reports to that member that its slice has arrived.
+ * The report is a release store, or a message that follows the other messages of the owner. A member returns when all
+ * slices have arrived. Then its dest is complete, and its source is no longer read, because an owner reads a slice
+ * before it delivers the result. A member that has begun its next call accesses no memory of a slower member before
+ * that member has entered the next call too.
  */
 public final class DirectReduce extends CollectiveTask
 {

@@ -34,9 +34,10 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * <p>
  * <b>In place.</b> In requests, dest is the member's own block of its source, which only that member reads. In blocking
  * calls, dest is block 0 of the source, which member 0 reads. So each other member keeps its result in private memory
- * until member 0 has read the part of block 0 that the result replaces. Member 0 notifies the others, by a piece
- * without data, after every {@value #PIECE} bytes that it has read of all sources. It may overwrite its own block as it
- * proceeds, and does not wait for the others, so the call terminates.
+ * until member 0 has read the part of block 0 that the result replaces. Each time that member 0 has read
+ * {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a piece without data. It may
+ * overwrite block 0 of its own source as it proceeds, because no other member reads that block. It does not wait for
+ * the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

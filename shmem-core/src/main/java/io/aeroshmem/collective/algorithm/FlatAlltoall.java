@@ -23,18 +23,18 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An alltoall in which every member sends each of its blocks directly to the receiver of the block, in slots of
- * {@link PeerMailboxes}. It takes one hop, and {@code n - 1} messages per member. Longer blocks go in segments, each a
- * step of its own. Elements with a stride are gathered into a slot, and scattered from it.
+ * An alltoall in which every member sends each of its blocks directly to the receiver of the block, in slots of {@link
+ * PeerMailboxes}. It takes one hop, and {@code n - 1} messages per member. A block longer than a slot goes in segments.
+ * Each segment is a step of its own. Elements with a stride are gathered into a slot, and scattered from it.
  * <p>
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
  * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
- * begins, a mailbox therefore holds at most one unconsumed slot of this call, that of the previous step, and has room
- * for the next one. So no send waits for a member in this call. A send of the first step may wait for slots of an
- * earlier call, which their reader consumes in that call.
+ * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. So the
+ * mailbox has room for the next slot, and no send waits for what a member does in this call. A send of the first step
+ * may have to wait until the receiver has consumed slots of an earlier call. The receiver does so in that earlier call.
  * <p>
- * In place, a member writes a segment to dest only after it has sent all its segments of that step. So dest overwrites
- * only what has been sent.
+ * If dest is the source, a member writes a segment to dest only after it has sent all its segments of that step. So it
+ * overwrites only data that it has sent.
  * <p>
  * In a team of two, contiguous blocks that fit a slot take a shortcut without loops, because each nanosecond counts
  * there.

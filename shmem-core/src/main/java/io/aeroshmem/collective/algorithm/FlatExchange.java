@@ -50,11 +50,11 @@ import org.agrona.UnsafeApi;
  * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
  * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
  * message that follows the piece. A member returns when it has consumed all slots, and has counted all pieces that are
- * sent to it. So nothing in flight can write its memory then. No member reads another's source, and a put has read its
- * piece when it returns.
+ * sent to it. So when a member has returned, nothing in flight can write its memory, and nothing reads its source: no
+ * member reads another's source, and a put has read its piece when the put returns.
  * <p>
  * <b>In place.</b> A member copies its long blocks to private memory before it sends the grants for their places. It
- * sends a short block before it consumes the slot whose block replaces it.
+ * sends a short block before it consumes the slot that contains the replacement.
  * <p>
  * <b>Waiting.</b> While a member waits for one thing, it continues to consume slots and to put pieces. (In place, it
  * consumes slots only after it has sent all its own.) So it waits only for members in the same call or an earlier one:

@@ -27,16 +27,17 @@ import io.aeroshmem.collective.TeamWorkspace;
 /**
  * A scan in which every member sends its block to all members of higher rank, in slots of {@link PeerMailboxes}. Every
  * member combines the blocks of lower ranks itself, in the order of the {@link CanonicalTree}. That takes one hop.
- * Longer blocks go in segments.
+ * Blocks longer than a slot go in segments.
  * <p>
- * <b>Slots.</b> Blocks only go to higher ranks, and low ranks may be calls ahead of high ones. So slots are
- * acknowledged, and a slot is overwritten only when its reader has acknowledged it.
+ * <b>Slots.</b> Because blocks only go to higher ranks, low ranks may be several calls ahead of high ranks. So readers
+ * acknowledge slots, and a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> A member waits for slots of lower ranks, and for room in the mailboxes to higher ranks. A mailbox
- * lacks room only while its reader is in an earlier segment or call. So the members in the earliest segment never wait
- * for room: all of them send their slots, and all receive the slots that they wait for.
+ * lacks room only while its reader is in an earlier segment or call than the sender. So the members in the earliest
+ * segment never wait for room: all of them send their slots, and all receive the slots that they wait for.
  * <p>
- * In place, a segment of dest is written after the segment of source that it replaces has been sent to all.
+ * If dest is the source, a member writes a segment of dest only after it has sent that segment of source to all higher
+ * ranks.
  */
 public final class FlatScan extends CollectiveTask
 {

@@ -19,7 +19,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
- * The copies within this process, between blocks, slots and private memory.
+ * Copies within this process, between blocks, slots and private memory.
  */
 final class LocalCopy
 {

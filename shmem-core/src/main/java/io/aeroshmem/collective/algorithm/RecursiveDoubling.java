@@ -24,26 +24,28 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots of
- * {@link PeerMailboxes}, and both members of a pair combine the two results. It takes {@code log2(n)} hops and messages
- * per member. Longer blocks go in segments.
+ * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots of {@link
+ * PeerMailboxes}, and both members of a pair combine the two results. It takes {@code log2(n)} hops, and as many
+ * messages per member. Blocks longer than a slot go in segments.
  * <p>
- * After {@code k} rounds a member has the result of its aligned range of {@code 2^k} members, lower ranks on the left.
- * If {@code n} is a power of two, the order is that of the {@link io.aeroshmem.collective.CanonicalTree}, and the task
- * serves all reductions. Otherwise each member beyond the largest power of two first passes its block to a member below
- * it, and gets the result from that member at the end. That takes two more hops, and combines in another order, which
- * serves only reductions that may be reordered.
+ * After {@code k} rounds, a member has the result of the aligned range of {@code 2^k} members that it belongs to. The
+ * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the {@link
+ * io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise each member beyond the largest
+ * power of two first passes its block to a member below it, and gets the result from that member at the end. That takes
+ * two more hops. The order of combination is then different, so the task serves only reductions that may be reordered.
  * <p>
- * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. In the whole team
- * each segment is a step. So a slot of the next step acknowledges the earlier ones, and at most one slot of a mailbox
- * may still be unconsumed when a step begins. A {@link Group} that is a part of the team begins no steps, so its
- * members acknowledge the slots if there are several segments.
+ * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
+ * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all
+ * slots of earlier steps, and at most one slot of a mailbox may be unconsumed when a step begins. If the reduction
+ * covers a {@link Group} that is only a part of the team, its segments are not steps. So members of such a group
+ * acknowledge the slots if there are several segments.
  * <p>
- * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
- * consider one in the earliest round: its partner is in the same round or a later one, so it has sent its slot of that
- * round. So at least one member proceeds.
+ * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Suppose that all members
+ * wait. Then consider a member that waits in the earliest round. The partner of this member waits in the same round or
+ * a later one, so the partner has already sent its slot of the earliest round. So the considered member can proceed.
  * <p>
- * Intermediate results are in dest. In place, the first one replaces a segment of source that is not needed any more.
+ * Intermediate results are in dest. If dest is the source, the first intermediate result replaces a segment of source
+ * that is not needed any more.
  */
 public final class RecursiveDoubling extends CollectiveTask
 {

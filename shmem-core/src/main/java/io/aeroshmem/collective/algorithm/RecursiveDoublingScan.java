@@ -27,8 +27,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * A scan in which pairs of members at distance 1, 2, 4, … exchange the results of their aligned ranges of members, in
- * slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops and messages per member. Longer blocks go in segments,
- * each a step of its own.
+ * slots of {@link PeerMailboxes}. A block that is longer than a slot goes in segments, each in a step of its own. A
+ * segment takes {@code log2(n)} hops, and at most {@code log2(n)} messages per member.
  * <p>
  * Before round {@code k} a member has two results. The first is that of its aligned range of {@code 2^k} members. The
  * second is its prefix: the result of the members of that range up to itself or, in an exclusive scan, before itself.
@@ -44,8 +44,8 @@ import org.agrona.UnsafeApi;
  * begins.
  * <p>
  * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
- * consider one in the earliest round: its partner is in the same round or a later one, so it has sent its slot of that
- * round. So at least one member proceeds.
+ * consider one in the earliest round of the earliest step. Its partner is not waiting in an earlier round. So the
+ * partner has sent its slot of that round, or is about to send it. So at least one member proceeds.
  * <p>
  * The result of the range is in private memory, the prefix in dest. In place, the segment of source is copied to
  * private memory before the prefix replaces it.

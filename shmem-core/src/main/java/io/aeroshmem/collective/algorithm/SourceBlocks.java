@@ -23,9 +23,9 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.Pending;
 
 /**
- * A reader of the same range of several members' sources, block by block. It reads the sources of mapped members by
- * loads. It fetches those of other members into private memory, a few blocks ahead of the current one. Blocks are so
- * small that the current block of each member stays in the cache, together with the partial results of combining them.
+ * Reads the same range of several members' sources, block by block. The sources of mapped members are read by loads.
+ * Those of other members are fetched into private memory, a few blocks ahead of the current one. Blocks are so small
+ * that the current block of each member stays in the cache, together with the partial results of combining them.
  * <p>
  * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that no member
  * returns before this PE has read that member's source. After {@link #next()} this PE does not read earlier blocks

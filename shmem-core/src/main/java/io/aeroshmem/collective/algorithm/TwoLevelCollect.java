@@ -30,13 +30,13 @@ import io.aeroshmem.collective.Topology;
  * <ol>
  * <li>upwards: the members of a host send their blocks to its leader;</li>
  * <li>across: the leaders exchange the blocks of their hosts by {@link BruckCollect};</li>
- * <li>downwards: each leader sends all blocks down the tree of its host.</li>
+ * <li>downwards: each leader sends all blocks to the members of its host by {@link BinomialBroadcast}.</li>
  * </ol>
  * Only leaders send to another host: each sends to about {@code log2(h)} leaders, for {@code h} hosts.
  * <p>
- * A leader collects the blocks host by host. If that is the order of ranks, it collects them in dest. Otherwise it
- * collects them in private memory, and copies them to dest before it sends them down. So hosts may have any number of
- * members, of any ranks, and blocks may differ in length.
+ * A leader arranges the blocks by host. If this is also the order of ranks, it collects the blocks in dest. Otherwise
+ * it collects them in private memory, and copies them to dest in the order of ranks before it sends them down. So hosts
+ * may have any number of members, of any ranks, and blocks may differ in length.
  * <p>
  * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
  * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
@@ -44,10 +44,10 @@ import io.aeroshmem.collective.Topology;
  * therefore has consumed the slots of earlier steps. If a block takes several slots, they are acknowledged. So are the
  * slots downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
  * <p>
- * <b>Waiting.</b> The phases follow each other in the same order on all members. A phase of a member ends when all its
- * slots are sent, so no member waits for another that is in a later phase. Upwards, a leader consumes the slots of its
- * members as they come, in any order, so each member gets room. Across, only leaders wait for leaders, as in
- * {@link BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
+ * <b>Waiting.</b> The phases follow each other in the same order on all members. A member leaves a phase only when it
+ * has sent all its slots of that phase. So no member waits for a slot from a member that is in a later phase. Upwards,
+ * a leader consumes the slots of its members as they come, in any order, so each member gets room. Across, only leaders
+ * wait for leaders, as in {@link BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
  */
 public final class TwoLevelCollect extends CollectiveTask
 {

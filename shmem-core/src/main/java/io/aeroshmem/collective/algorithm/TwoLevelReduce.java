@@ -26,10 +26,10 @@ import io.aeroshmem.collective.Topology;
  * leader of each host, among the leaders, and down the tree of each host. The leader of a host is its member of the
  * lowest rank. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
  * <p>
- * The order of combination is that of the {@link io.aeroshmem.collective.CanonicalTree} if each host has an aligned
- * range of ranks, whose length is a power of two (the last host may have fewer). Each subtree of the canonical tree
- * then lies within one host, or consists of whole hosts. The phase within a host and the phase among leaders both
- * evaluate the canonical tree of their inputs.
+ * The order of combination is that of the {@link io.aeroshmem.collective.CanonicalTree} if the ranks of each host are
+ * adjacent, and all hosts have the same number of members, a power of two. (The last host may have fewer members.) Each
+ * subtree of the canonical tree then lies within one host, or consists of whole hosts. The phase within a host and the
+ * phase among leaders both evaluate the canonical tree of their inputs.
  * <p>
  * <b>Slots.</b> An edge of a host's tree is used upwards in one phase and downwards in another. An edge between leaders
  * is used in one phase only. So the arguments about slots of {@link BinomialReduce}, {@link BinomialBroadcast} and

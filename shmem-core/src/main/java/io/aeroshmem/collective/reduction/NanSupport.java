@@ -18,13 +18,15 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Support of the kernels for canonical NaNs. If both operands of an operation are NaN, the processor keeps the payload
- * of the first one. The compiler may swap the operands, at least those of a sum, so the interpreter and the two
- * compilers need not agree on the payload. So the kernels replace every NaN in a result by the canonical one.
+ * Support for canonical NaNs in the results of the kernels. If both operands of an operation are NaN, the processor
+ * keeps the payload of the first one. The compiler may swap the operands, at least those of a sum, so the interpreter
+ * and the two compilers need not agree on the payload. So the kernels replace every NaN in a result by the canonical
+ * one.
  * <p>
  * To detect a NaN in results, the kernels add all elements up. Sums of whole blocks are vectorised. The sum is NaN if
- * an element is NaN. Infinities of both signs may also make it NaN, which only costs time. Two blocks of floats in
- * scratch memory are searched by integer operations on their bits.
+ * an element is NaN. Infinities of both signs may also make it NaN, which only costs time. The kernels of the 16-bit
+ * types compute in two blocks of floats in scratch memory. These blocks are searched for NaNs by integer operations on
+ * the bits.
  */
 final class NanSupport
 {

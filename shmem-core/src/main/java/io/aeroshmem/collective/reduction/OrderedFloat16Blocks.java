@@ -19,15 +19,17 @@ import org.agrona.UnsafeApi;
 
 /**
  * Maxima and minima of blocks of HALF and BFLOAT16 by operations on longs, four elements at a time. Nothing is
- * converted to floats. Both types are a sign and a magnitude, so one element is not less than another in these cases:
+ * converted to floats. Both types are a sign and a magnitude, so an element a is not less than an element b in these
+ * cases:
  * <ul>
- * <li>their signs differ, and it is positive (so the negative zero is below the positive one);</li>
- * <li>both are positive, and its magnitude is not less;</li>
- * <li>both are negative, and its magnitude is less (at equal magnitudes, it does not matter which is taken).</li>
+ * <li>the signs differ, and a is positive (so the negative zero is below the positive one);</li>
+ * <li>both are positive, and the magnitude of a is not less;</li>
+ * <li>both are negative, and the magnitude of a is less (at equal magnitudes, it does not matter which is taken).</li>
  * </ul>
  * NaN has no place in that order, so blocks that hold a NaN are left to the reduction kernel, which converts them.
  * <p>
- * Each pass is a loop of its own, because the compiler does not vectorise a longer one.
+ * A block is processed in several passes, each a loop of its own, because the compiler does not vectorise a longer
+ * loop.
  */
 final class OrderedFloat16Blocks
 {

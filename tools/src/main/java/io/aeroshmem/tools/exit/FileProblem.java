@@ -24,8 +24,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
 /**
- * Describer of file system failures, for error messages. The message of most such exceptions is only the name of the
- * file.
+ * Describes file system failures for error messages. The message of the exception itself is in most cases only the name
+ * of the file.
  */
 public final class FileProblem
 {

@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Printer of the percentiles of histograms, as CSV or as a table of at most 80 columns. The table can show the ratios
- * of the medians to those of a baseline.
+ * Prints the percentiles of histograms, as CSV or as a table that is at most 80 characters wide. The table can show the
+ * ratios of the medians to those of a baseline.
  */
 public final class HistogramTable
 {

@@ -29,8 +29,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Section on a running job: the hosts and processes of its PEs, the paths between them, and the busiest threads of the
- * PEs on this host. It changes nothing in the job.
+ * The section of {@code aeroshmem info} on a running job: the hosts and processes of its PEs, the paths between them,
+ * and the busiest threads of the PEs on this host. It changes nothing in the job.
  */
 public final class JobSection implements InfoSection
 {

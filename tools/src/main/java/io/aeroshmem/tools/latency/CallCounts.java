@@ -19,8 +19,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Calculator of the number of calls to make: as many as specified, or as many as fit into a time budget. All PEs must
- * make the same number, so the PE that times the calls decides and distributes it.
+ * Calculates the number of calls to make: as many as specified, or as many as fit into a time budget. All PEs must make
+ * the same number of calls, so the PE that times the calls chooses the number and distributes it.
  */
 final class CallCounts
 {

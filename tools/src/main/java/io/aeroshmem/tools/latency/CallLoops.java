@@ -20,12 +20,10 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Measuring loop that all operations of {@link LatencyOperation} without a loop of their own share. If a job measures
+ * The measuring loop for those operations of {@link LatencyOperation} that have no loop of their own. If a job measures
  * several of these operations, the loop makes an indirect call, which takes 2 to 3 ns.
  * <p>
- * Most of the measured calls are lambdas in {@link LatencyOperation}. Here are the longer ones: strided puts and gets,
- * put and fence, the lock, collect of unequal blocks, strided alltoall, exclusive scan, reduction and broadcast by
- * value, allocation, and the split of a team.
+ * Most of the measured calls are lambdas in {@link LatencyOperation}. The methods of this class are the longer ones.
  */
 final class CallLoops
 {

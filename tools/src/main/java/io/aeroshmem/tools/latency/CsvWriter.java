@@ -19,7 +19,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writer of CSV rows. The columns are those of the C programs with which the figures are compared.
+ * Writes rows as CSV. The columns are those of the C programs with which the figures are compared.
  */
 final class CsvWriter implements RowWriter
 {

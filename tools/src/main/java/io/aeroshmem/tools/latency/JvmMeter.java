@@ -20,7 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Meter of the {@linkplain JvmCosts costs} that a part of the program causes in this JVM. Reading the number of
+ * Measures the {@linkplain JvmCosts costs} that a part of the program causes in this JVM. Reading the number of
  * allocated bytes allocates nothing. So a part that allocates nothing costs exactly 0 bytes.
  */
 final class JvmMeter

@@ -23,8 +23,8 @@ import java.util.List;
  *
  * @param version    name and version of this library.
  * @param aeron      version of Aeron.
- * @param driver     media driver: that of the job, with its threading mode, or the directory of another driver, or
- *                   "none".
+ * @param driver     description of the media driver: the threading mode of the job's own driver; the directory of
+ *                   another driver; or "none".
  * @param transport  how the peer is reached.
  * @param pes        number of PEs.
  * @param heap       kind of the memory of all buffers, and the name of the device if the memory is on one.

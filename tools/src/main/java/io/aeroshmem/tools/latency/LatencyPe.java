@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 /**
  * One PE of {@code aeroshmem latency} or {@code aeroshmem bandwidth}. PE 0 measures and prints; its peer is PE 1. The
  * other PEs take part in collective operations, and otherwise wait in a barrier, as in the C programs with which the
- * figures are compared. {@link LatencyVariation} specifies two exceptions: in a matrix, each PE measures in turn; and
- * rates can be measured while all PEs make calls.
+ * figures are compared. A {@link LatencyVariation} can change this: in a matrix, each PE measures in turn; and all PEs
+ * can make calls while rates are measured.
  */
 public final class LatencyPe
 {

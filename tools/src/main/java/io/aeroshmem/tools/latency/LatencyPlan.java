@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * @param iterations measured calls, or {@link #AUTOMATIC}.
  * @param warmup     calls before the measured ones, or {@link #AUTOMATIC}.
  * @param format     of the output.
- * @param variation  further measurements of each operation.
+ * @param variation  how the measurement of each operation is varied.
  * @param histograms directory for histograms and rows, or null.
  * @param baseline   file with the rows to compare with, or null.
  * @param cpus       processor of each PE's calling thread, by PE; empty if the threads are not pinned.

@@ -20,7 +20,7 @@ import java.util.List;
 /**
  * Variations of the measurement of each operation.
  *
- * @param rates         calls per second of the open loops that follow the closed one; empty for none.
+ * @param rates         calls per second of the open loops that follow the closed loop ({@link Pace}); empty for none.
  * @param isRootShifted whether the root of a collective moves to the next PE from call to call.
  * @param isMatrix      whether each ordered pair of PEs is measured.
  * @param isAllPes      whether all PEs call at once, each to the next PE; applies to rates only.

@@ -18,8 +18,8 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * Table of the figures of one operation between all ordered pairs of PEs. A row has the figures of one caller, a column
- * those of one target. A wide table is printed in several parts.
+ * Table of the figures of one operation between all ordered pairs of PEs. A row has the figures of one caller, and a
+ * column has the figures of one target. A wide table is printed in several parts.
  */
 final class MatrixTable
 {

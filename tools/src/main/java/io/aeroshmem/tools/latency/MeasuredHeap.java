@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Allocator of the measured buffers, in the heap of the chosen {@link HeapKind kind}. Every kind except
+ * Allocates the measured buffers in the heap of the chosen {@link HeapKind kind}. Every kind except
  * {@link HeapKind#HOST} requires a device.
  */
 final class MeasuredHeap

@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Start time of each call of a measurement. In a closed loop, a call starts when the call before it has ended. In an
- * open loop, calls are due at a fixed rate, whether or not earlier calls have ended.
+ * Schedule of a measurement, which specifies when each call starts. In a closed loop, a call starts when the call
+ * before it has ended. In an open loop, calls are due at a fixed rate, whether or not earlier calls have ended.
  * <p>
  * In an open loop, the latency of a call counts from the time at which the call was due. So a call that starts late
  * because of an earlier one includes the delay. This avoids coordinated omission: a pause of the system shows in all

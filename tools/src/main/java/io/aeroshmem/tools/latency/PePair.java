@@ -19,7 +19,7 @@ package io.aeroshmem.tools.latency;
  * Ordered pair of PEs: one PE calls, the other is the target.
  *
  * @param from the PE that calls and times.
- * @param to   the PE that it reaches.
+ * @param to   the target.
  */
 public record PePair(int from, int to)
 {

@@ -18,8 +18,8 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * Line by which PE 0 reports to the command what is being measured. The command shows the line on its terminal, and
- * removes it from the output.
+ * Line by which PE 0 reports to {@code aeroshmem latency} or {@code aeroshmem bandwidth} what is being measured. The
+ * command shows the line on its terminal, and removes it from the output of the PE.
  */
 public final class ProgressLine
 {

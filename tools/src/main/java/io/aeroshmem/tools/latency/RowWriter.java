@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Writer of rows in one format. One result may consist of several jobs, one for each number of PEs and transport. The
- * first job opens the result, and the last job closes it.
+ * Writer of rows in one format. One result may have the rows of several jobs, one for each combination of a number of
+ * PEs and a transport. The first job opens the result, and the last job closes it.
  */
 public interface RowWriter
 {

@@ -19,7 +19,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writer of the results as a table that is at most 80 columns wide. A header with the environment of a job precedes the
+ * Writes the results as a table that is at most 80 characters wide. A header with the environment of a job precedes the
  * results of the job. Each result is a row or, if each pair of PEs is measured, an element of a {@link MatrixTable}.
  */
 final class TableWriter implements RowWriter

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Class path of the PEs: the user's entries, then those of the launcher. So a user need not specify the jars of
- * AeroSHMEM and the samples, but may specify other versions of them.
+ * Class path of the PEs: the user's entries, followed by the entries of the launcher. So a user need not specify the
+ * jars of AeroSHMEM and of the samples, but may specify other versions of these jars.
  */
 final class ClassPath
 {

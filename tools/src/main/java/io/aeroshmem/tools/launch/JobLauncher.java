@@ -23,14 +23,15 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Launcher of one job on this host, from the creation of the job directory to its removal.
+ * Launches one job on this host, and manages it from the creation of the job directory to the removal of this
+ * directory.
  * <p>
- * However the job ends, nothing of it remains after {@link #close()}, which ends the live PEs, closes the driver if one
- * is embedded, and deletes the job directory. If the launcher itself is killed, the PEs detect that its lock on the job
- * directory is free and end by themselves; the next launcher removes the directory.
+ * However the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
+ * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
+ * the launcher's lock on the job directory is free, and end by themselves. The next launcher removes the directory.
  * <p>
- * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, and no job is created after closing.
+ * A shutdown hook may call {@link #close()} while another thread is in {@link #run()}. Both methods synchronise on this
+ * object, and no job is created after {@link #close()}.
  */
 public final class JobLauncher implements AutoCloseable
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Receiver of the lines of one stream of one process.
+ * Receives the lines that one process writes to one of its output streams.
  */
 interface LineSink
 {

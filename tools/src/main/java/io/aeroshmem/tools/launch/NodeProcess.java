@@ -20,7 +20,7 @@ package io.aeroshmem.tools.launch;
  * another host.
  *
  * @param node     the node and its PEs.
- * @param process  on this host.
+ * @param process  the process on this host.
  * @param stderr   its standard error.
  * @param isRemote whether it is a connection to another host.
  */

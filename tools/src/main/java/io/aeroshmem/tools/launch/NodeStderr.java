@@ -26,12 +26,12 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Copier of the standard error of a node launcher, and of the command that starts it. The text is held back until the
- * node launcher reports that it has joined the job. If the node launcher never joins, the text contains the reason, and
- * the launcher of the job prints this reason in one line for all nodes.
+ * Copies the standard error of a node launcher and of the command that starts the node launcher. The text is held back
+ * until the node launcher reports that it has joined the job. If the node launcher never joins, the text contains the
+ * reason, and the launcher of the job prints this reason in one line for all nodes.
  * <p>
- * {@link #run()} is on a thread of its own. Other threads may call {@link #isJoined()} at any time, and the other
- * methods that return results once that thread has ended.
+ * {@link #run()} is on a thread of its own. Other threads may call {@link #isJoined()} at any time. They may call the
+ * other methods that return results only after the thread of {@code run} has ended.
  */
 final class NodeStderr implements Runnable
 {

@@ -21,9 +21,9 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Copier of the output of a process, line by line, with a prefix on each line. Whole lines are written at once, so
- * lines of different PEs never interleave. A line longer than {@link #LINE_LIMIT} bytes is written in pieces. If there
- * is a prefix, each piece becomes a line of its own. A line that stays unfinished for {@value #PROMPT_MS} ms may be a
+ * Copies the output of a process line by line, with a prefix on each line. Whole lines are written at once, so lines of
+ * different PEs never interleave. A line longer than {@link #LINE_LIMIT} bytes is written in pieces. If there is a
+ * prefix, each piece becomes a line of its own. A line that stays unfinished for {@value #PROMPT_MS} ms may be a
  * prompt, and is written as it is, unless the constructor has disabled this.
  */
 final class PrefixedOutputPump implements Runnable

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Formatter of the line in which {@code --verbose} shows how a PE was started, in the syntax of a POSIX shell: the
+ * Formats the line in which {@code --verbose} shows how a PE was started, in the syntax of a POSIX shell: the
  * {@code AEROSHMEM_} variables and the command. The secret of the rendezvous is hidden in both, and so is
  * {@code AEROSHMEM_UNIQUE_ID}, which contains it.
  */

@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Detector of the start of a JVM in a process on this host. It uses the names of the process's threads, as the kernel
- * reports them.
+ * Detects the start of a JVM in a process on this host, from the names of the process's threads that the kernel
+ * reports.
  */
 final class ProcessThreads
 {

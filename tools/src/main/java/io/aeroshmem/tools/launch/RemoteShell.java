@@ -29,12 +29,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remote shell that starts processes on other hosts: {@code ssh}, or another command that the user specifies. Such a
- * command has two arguments: a host, and a command line for the shell on that host.
+ * Remote shell that starts processes on other hosts: {@code ssh}, or another command that the user specifies. The last
+ * two arguments of the command are a host, and a command line for the shell on that host.
  * <p>
  * The command line consists of the path of the script {@code aeroshmem} and the name of a subcommand. Everything else
- * may be long or secret, or need quotes. It is sent on the standard input of the started process, see
- * {@link NodeLaunchSpec}.
+ * is sent on the standard input of the started process ({@link NodeLaunchSpec}), because it may be long or secret, or
+ * may need quotes.
  */
 public final class RemoteShell
 {

@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Holder of the first lines of a PE on both of its output streams, which are held back until it is clear that the JVM
- * of the PE has started. If the JVM does not start, these lines contain the reason. They are dropped, and the launcher
- * prints the reason in one line for all PEs.
+ * Holds back the first lines of a PE, on both of its output streams, until it is clear that the JVM of the PE has
+ * started. If the JVM does not start, these lines contain the reason. They are dropped, and the launcher prints the
+ * reason in one line for all PEs.
  * <p>
  * Lines are held back until one of these events:
  * <ul>

@@ -21,8 +21,8 @@ import java.util.SortedMap;
 /**
  * Data of a {@link SizePlot}: values by sizes in bytes.
  *
- * @param title  of the plot.
- * @param isTime whether values are nanoseconds; otherwise megabytes per second.
+ * @param title  title of the plot.
+ * @param isTime whether the values are in nanoseconds; otherwise they are in megabytes per second.
  * @param series the values of each curve by size, at least two per curve.
  * @param dashed further values of some of these curves, under the same names.
  */

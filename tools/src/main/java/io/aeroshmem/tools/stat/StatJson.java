@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writer of one JSON document: an array of jobs with the values of all counters. */
+/** Writes one JSON document: an array of jobs with the values of all counters. */
 public final class StatJson implements StatWriter
 {
     @Override

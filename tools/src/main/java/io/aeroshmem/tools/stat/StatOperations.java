@@ -22,9 +22,11 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Writer of one table for each job, at most 80 characters wide. For each PE the table has two groups of columns: the
- * rates of each kind of operation and of bytes, and the counts of each kind of delay, of malformed or rejected frames,
- * and of errors.
+ * Writes one table for each job, at most 80 characters wide. For each PE the table has two groups of columns:
+ * <ul>
+ * <li>rates: the operations of each kind, the bytes sent and the bytes received;</li>
+ * <li>counts: the delays of each kind, the malformed or rejected frames, and the errors.</li>
+ * </ul>
  */
 public final class StatOperations implements StatWriter
 {

@@ -41,7 +41,7 @@ import static io.aeron.AeronCounters.DRIVER_SENDER_LIMIT_TYPE_ID;
 import static io.aeron.AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID;
 import static io.aeron.AeronCounters.DRIVER_SUBSCRIBER_POSITION_TYPE_ID;
 
-/** Printer of the positions of the streams of a media driver, as Aeron's StreamStat does. */
+/** Prints the positions of the streams of a media driver, as Aeron's StreamStat does. */
 public final class StatStreams
 {
     private static final Map<Integer, String> POSITIONS = Map.of(

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writer of one table for each job, at most 80 characters wide. For each PE the table has its state, rates and counts,
- * and the call in which it is blocked.
+ * Writes one table for each job, at most 80 characters wide. For each PE the table has its state, rates and counts, and
+ * the call in which it is blocked.
  */
 public final class StatTable implements StatWriter
 {

@@ -20,7 +20,7 @@ import io.aeroshmem.transport.job.JobView;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Writer of the states of jobs at one point in time, in one format. */
+/** Writes the states of jobs at one point in time, in one format. */
 @FunctionalInterface
 public interface StatWriter
 {

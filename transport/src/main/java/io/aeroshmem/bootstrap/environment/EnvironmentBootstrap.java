@@ -41,8 +41,8 @@ import java.util.concurrent.locks.LockSupport;
  * started the process determines how the PE joins:
  * <ul>
  * <li>{@code aeroshmem run}: the PE joins by {@link LauncherBootstrap}.</li>
- * <li>A launcher that passes on a complete rendezvous id: the PE joins at that rendezvous. Another process runs its
- * server.</li>
+ * <li>A launcher that passes on a complete rendezvous id: the PE joins at that rendezvous. Another process runs the
+ * server of that rendezvous.</li>
  * <li>A PMI launcher: PE 0 starts the server of a rendezvous, and the launcher distributes the id.</li>
  * <li>Any other: PE 0 starts the server on its host, which is known from the environment or the user's settings. All
  * PEs derive the same id.</li>

@@ -26,14 +26,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Opener of a socket that this process inherited from its launcher, and of which it knows only the number of the file
- * descriptor. No API of Java opens such a socket, so Agrona writes the number to the field of a
- * {@link FileDescriptor}.
+ * Opens a socket that this process inherited from its launcher. The process knows only the number of the socket's file
+ * descriptor. No API of Java opens such a socket, so Agrona writes the number to the field of a {@link FileDescriptor}.
  * <p>
- * Without {@code --add-opens} the JVM denies Agrona that access, and the process cannot join a job. It still needs the
- * socket once, to report that to the launcher. So the {@link FileDescriptor} is then created by
- * {@code sun.reflect.ReflectionFactory} of module {@code jdk.unsupported}. That module may be absent on the module
- * path.
+ * Without {@code --add-opens} the JVM denies Agrona that access, and the process cannot join a job. The process still
+ * needs the socket once, to report this error to the launcher. In this case {@code sun.reflect.ReflectionFactory} of
+ * module {@code jdk.unsupported} creates the {@link FileDescriptor}. That module may be absent on the module path.
  */
 final class InheritedSocket
 {

@@ -21,18 +21,17 @@ import io.aeroshmem.transport.TransportException;
 import java.util.Map;
 
 /**
- * The job of a process, as detected from its environment variables and {@link RendezvousSettings}: the scheduler that
- * started the process, its PE, the number of PEs, the address of the rendezvous, and the secret by which the processes
- * of the job authenticate themselves there.
+ * The job of a process, as detected from the environment variables of the process and from {@link RendezvousSettings}.
  *
- * @param scheduler    that started the process.
- * @param pe           number of the PE, or {@link #UNKNOWN} if only the launcher knows it.
+ * @param scheduler    scheduler that started the process.
+ * @param pe           number of this process's PE, or {@link #UNKNOWN} if only the launcher knows it.
  * @param nPes         number of PEs, or {@link #UNKNOWN}.
  * @param host         name or address of the host of PE 0, or null if the launcher supplies it or none is needed.
- * @param port         of PE 0, or 0 if the user has given none.
+ * @param port         port of the rendezvous on that host, or 0 if the user has given none.
  * @param jobKey       text from which the id and the port of the rendezvous are derived: equal on all PEs of the job,
  *                     and unlikely to equal another job's. Empty if none is needed.
- * @param secret       of the job, or null if none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
+ * @param secret       secret by which the processes of the job authenticate themselves at the rendezvous, or null if
+ *                     none is needed. For {@link Scheduler#UNIQUE_ID}, it is the id in hex.
  * @param isSingleHost whether all PEs are known to be on one host.
  */
 record JobEnvironment(

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parser of the URI that Open MPI's {@code mpirun} passes to the processes that it starts. It has an address for each
+ * Parses the URI that Open MPI's {@code mpirun} passes to the processes that it starts. It has an address for each
  * network of the host of {@code mpirun}:
  * {@code 1986396160.0;tcp://192.0.2.2,10.0.0.1:46653;tcp6://[fd00::2,fd00::3]:34743}.
  */

@@ -18,9 +18,10 @@ package io.aeroshmem.bootstrap.environment;
 /**
  * User settings of the rendezvous of a job that a scheduler starts.
  *
- * @param rendezvous       where PE 0 listens, as {@code host} or {@code host:port}, or null.
- * @param secret           known only to the processes of the job, or null.
- * @param networkInterface address or subnet on which PE 0 listens under PMI if {@code rendezvous} is null, or null.
+ * @param rendezvous       where PE 0 listens, as {@code host} or {@code host:port}; null if not set.
+ * @param secret           known only to the processes of the job; null if not set.
+ * @param networkInterface address or subnet on which PE 0 listens under PMI if {@code rendezvous} is null; null
+ *                         for no choice.
  */
 public record RendezvousSettings(String rendezvous, String secret, String networkInterface)
 {

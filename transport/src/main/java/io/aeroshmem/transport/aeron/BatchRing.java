@@ -25,8 +25,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Ring of the operations that one session has gathered for one PE: updates of one kind, or nonblocking fetches of one
- * kind, where a kind is as in {@link RecordDescriptor}. The producer is the thread of the session. The consumer is the
- * holder of the engine's lock, which passes the entries to the {@link BatchTarget}.
+ * kind. {@link RecordDescriptor} defines the kind of an operation. The producer is the thread of the session. The
+ * consumer is the holder of the lock of the {@link ProgressEngine}. It passes the entries to the {@link BatchTarget}.
  * <p>
  * <b>Entries</b> have 16 bytes, or 32 if they are fetches with an operand:
  * <ul>

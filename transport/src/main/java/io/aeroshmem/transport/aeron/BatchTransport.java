@@ -31,14 +31,15 @@ import java.util.Set;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Transport of a session to all PEs, in front of the transport to each PE. Two sorts of operations of the session's
- * thread gather in a {@link BatchRing} for each PE:
+ * The transport that a session uses for all PEs. It is in front of the transport to each PE. Two sorts of operations of
+ * the session's thread gather in a {@link BatchRing} for each PE before they reach the transport to that PE:
  * <ul>
  * <li>updates: puts of one element, and atomic operations that return nothing;</li>
  * <li>nonblocking fetches: gets of one word, and fetching atomic operations other than compare-and-swap.</li>
  * </ul>
- * An append to the ring takes no lock. The engine's lock is taken when a ring is full, or when an operation of another
- * kind follows. The engine's duty cycles drain the rings too, so every wait sends the gathered operations.
+ * An append to the ring takes no lock. The lock of the {@link ProgressEngine} is taken when a ring is full, or when an
+ * operation of another kind follows. The engine's duty cycles drain the rings too. Every wait runs duty cycles, and so
+ * sends the gathered operations.
  * <p>
  * Operations on mapped memory gather as well, this PE's own memory included. If operations on mapped and other PEs
  * alternated at random, a branch between the two would be mispredicted, which costs more than the gathering. Nothing
@@ -49,10 +50,10 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * {@link Outbox} for a while; until that ring is empty, nothing gathers for the PE. An operation of another thread is
  * ordered after the gathered operations only by a fence, a quiet, or a wait for them.
  * <p>
- * <b>End.</b> A ring is removed when it is empty and nothing can be appended any more: the session has ended, and its
- * thread removes the ring or has ended too. So if another thread ends the session, or what has gathered cannot be
- * submitted, the rings stay. They are removed when the PE begins another session, provided that their own thread
- * begins it or has ended.
+ * <b>End.</b> A ring is removed when it is empty and nothing can be appended to it any more. Nothing can be appended
+ * when the session has ended, and the session's thread removes the ring itself or has ended too. So the rings stay if
+ * another thread ends the session, or if gathered operations cannot be submitted. They are removed when the PE begins
+ * another session, provided that the thread of the ended session begins it, or that this thread has ended.
  */
 final class BatchTransport implements Batch
 {

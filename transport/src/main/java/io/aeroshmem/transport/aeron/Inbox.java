@@ -41,7 +41,7 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Decoder of frames, which performs their records on this PE's memory.
+ * Decodes frames, and performs the records in them on this PE's memory.
  * <p>
  * <b>Checks.</b> No field of a frame is trusted. A record is checked completely before it touches memory:
  * <ul>
@@ -50,16 +50,17 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <li>its address against the region;</li>
  * <li>its operands against their range.</li>
  * </ul>
- * A malformed record is reported to the {@link InboxListener}, which fails the job and names the sender. No further
- * record of that sender is performed; the frames of other peers are not affected. A frame that is not from a peer of
- * this job is counted and dropped, see {@link RejectedFrames}.
+ * The inbox reports a malformed record to the {@link InboxListener}, which fails the job and names the sender. No
+ * further record of that sender is performed; the frames of other peers are not affected. A frame that is not from a
+ * peer of this job is counted and dropped, see {@link RejectedFrames}.
  * <p>
- * <b>Replies.</b> The inbox runs under the engine's lock and never waits to reply: a reply is queued in the
- * {@link ReplyQueue} or the {@link FetchRunReplies}. They always have room for a peer that keeps to its limits.
+ * <b>Replies.</b> The inbox runs under the engine's lock and never waits to reply: it puts a reply into the {@link
+ * ReplyQueue} or the {@link FetchRunReplies}. These two always have room for a peer that keeps to its limits.
  * <p>
- * <b>Ordering.</b> Records are performed in their order: blocks by plain stores, signals with release. So a thread
- * that loads a signal with acquire sees the puts before it. The acknowledgement of a record is sent in a later frame.
- * The commit of that frame is a release, so a PE that has received it sees the record performed.
+ * <b>Ordering.</b> Records are performed in the order in which they arrive: blocks by plain stores, and signals with
+ * release. So a thread that loads a signal with acquire also sees the puts before the signal. The acknowledgement of a
+ * record is sent in a later frame. The commit of that frame is a release, so a PE that has received the frame sees the
+ * effects of the record.
  */
 final class Inbox implements FragmentHandler
 {

@@ -20,9 +20,9 @@ import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * Counters of one PE's messages, in its part of the {@link ControlFile}. The holder of the engine's lock is their only
- * writer, with two exceptions: waits for room in a submission ring and waits for a reply slot are counted by any
- * thread, atomically.
+ * Counters of one PE's messages, in its part of the {@link ControlFile}. The holder of the lock of the
+ * {@link ProgressEngine} is their only writer, with two exceptions: any thread counts, atomically, its waits for room
+ * in a submission ring and its waits for a free slot of a {@link RequestTable}.
  */
 final class MessageCounters
 {

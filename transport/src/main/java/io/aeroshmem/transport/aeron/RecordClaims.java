@@ -20,9 +20,10 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Claims of room for the records of callers: in the open frame if the engine's lock is free and the frame has room,
- * otherwise in the submission ring. Any thread may claim. A claim belongs to the thread that made it until it is
- * committed or aborted; until then a claim in the frame holds the engine's lock.
+ * Claims of room for the records that callers send through the {@link Outbox}. A claim is in the open frame if the
+ * engine's lock is free and the frame has room, and otherwise in the submission ring. Any thread may claim. A claim
+ * belongs to the thread that made it, and lasts until that thread commits or aborts it. While a claim in the frame
+ * lasts, its thread holds the engine's lock.
  */
 final class RecordClaims
 {

@@ -49,10 +49,10 @@ import org.agrona.MutableDirectBuffer;
  *  |  (8 bytes)      |               |  payload; run: its entries     |
  *  +-----------------+---------------+--------------------------------+
  * </pre>
- * An element is a put of 1, 2, 4 or 8 bytes; an update is an element or an atomic operation that returns nothing. A
- * run is one record for several updates, or several fetches, of one kind. The kind of an operation is its region,
- * operation and width in eight bytes, see {@link #atomicKind} and {@link #elementKind}. The fixed block of a run has
- * the number of its entries, and in a run of updates the first entry.
+ * An element is a put of 1, 2, 4 or 8 bytes; an update is an element or an atomic operation that returns nothing. A run
+ * is one record for several updates, or several fetches, of one kind. The kind of an operation is an eight-byte value
+ * that combines the region, the operation code and the width, see {@link #atomicKind} and {@link #elementKind}. The
+ * fixed block of a run has the number of its entries, and in a run of updates the first entry.
  * <p>
  * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
  */

@@ -30,7 +30,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * log.
  * <p>
  * Frames are counted under the engine's lock, and the exceptions for the error handler are queued there. The thread
- * that drove the engine reports them after it has released the lock, because the error handler is the application's.
+ * that drove the engine reports them after it has released the lock, because the error handler is code of the
+ * application.
  */
 final class RejectedFrames
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * Snapshot of one PE's outstanding messages. {@code endpoint.StallWatch} takes it to check later whether the peers
- * have performed and answered them. Used by one thread, without the engine's lock.
+ * Snapshot of one PE's outstanding messages. {@code endpoint.StallWatch} takes it to check later whether the peers have
+ * performed and answered them. Used by one thread, without the lock of the {@link ProgressEngine}.
  */
 public final class Traffic
 {

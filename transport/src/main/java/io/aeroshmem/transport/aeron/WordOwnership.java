@@ -17,10 +17,10 @@ package io.aeroshmem.transport.aeron;
 
 /**
  * Ownership of the words of this PE's user heap, which atomic operations update. While the words are claimed, only the
- * holder of the engine's lock performs these updates: by a load and a store, or by a CPU atomic for a
- * compare-and-swap. Otherwise CPU atomics update the words, which take several times as long.
+ * holder of the engine's lock performs these updates: by a load and a store, or by a CPU atomic for a compare-and-swap.
+ * While the words are not claimed, every update is a CPU atomic, which takes several times as long.
  * <p>
- * The thread of a session claims the words, if the program has promised to update them by the library only. This
+ * The thread of a session claims the words, if the program has promised to update them only through the library. This
  * thread's own updates of the words are gathered, and the holder of the lock performs them, as it performs the updates
  * of peers. An atomic update or a signal of this PE that is not gathered ends the claim first, see
  * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.

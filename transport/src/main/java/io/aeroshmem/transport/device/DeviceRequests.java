@@ -34,19 +34,22 @@ import java.util.function.Consumer;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * Requests among the PEs of a node for operations on device heaps that only their owners reach. A requester writes a
- * request to the owner's ring. The owner's agent, or any blocked thread of the owner, performs it, and stores the
- * result and a final state in a cell of the requester, which waits for that state. The bytes that the operation moves
- * travel in the piece of the cell, a buffer. The layout is in {@link DeviceRequestDescriptor}.
+ * Requests among the PEs of a node for operations on a device heap that only its owner can reach. The owner is the PE
+ * that the heap belongs to. A requester writes a request to the owner's ring. The owner's agent, or any blocked thread
+ * of the owner, performs the request. It stores the result and a final state in a cell of the requester, and the
+ * requester waits for that state. Each cell has a buffer, its piece. The piece holds the bytes that the operation
+ * moves. The layout is in {@link DeviceRequestDescriptor}.
  * <p>
  * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
- * belong to the requester until it submits the request, and then to the owner of the device until that stores the
- * final state, its last access to them. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of requesters
- * write it. One thread of the owner reads it at a time: the thread that has set {@link #isPolling}.
+ * belong to the requester until it submits the request. Then they belong to the owner of the heap, until the owner
+ * stores the final state. After this store, the owner accesses neither of them. The ring is Agrona's {@link
+ * ManyToOneRingBuffer}. Any number of requesters may write to the ring. One thread of the owner at a time reads the
+ * ring: the thread that has set {@link #isPolling}.
  * <p>
  * <b>Abandoned requests.</b> A wait may end by an exception, after an interrupt or a timeout for example, while the
  * owner may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
- * abandoned ones by an exchange, and releases them again: those whose state is final become free.
+ * abandoned cells by an atomic exchange, and releases them again. The cells whose state is final then become free, and
+ * the others are abandoned again.
  * <p>
  * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
  * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so it
@@ -54,7 +57,7 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * follows the request.
  * <p>
  * <b>Slow peers.</b> A requester may have to wait for room in the owner's ring, or for the result. Meanwhile it
- * performs the requests to its own PE. The agent of a process, while it waits, performs the requests to all PEs of the
+ * performs the requests to its own PE. While the agent of a process waits, it performs the requests to all PEs of the
  * process. So PEs that send requests to each other always finish.
  * <p>
  * <b>Failed or faulty peers.</b> There are three cases:

@@ -18,8 +18,9 @@ package io.aeroshmem.transport.device;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * Device heap of another PE of this node, to which only that PE, the owner, has access. Every operation is a request
- * to the owner, see {@link DeviceRequests}. Blocks longer than a piece are moved by several requests.
+ * Device heap of another PE of this node, to which only that PE, the owner, has access. Every operation is a request to
+ * the owner, see {@link DeviceRequests}. A request moves at most one piece ({@link DeviceRequestDescriptor}), so longer
+ * blocks take several requests.
  */
 final class OwnedDevice implements PeerDevice
 {

@@ -25,8 +25,8 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * these peers perform them.
  * <p>
  * An operation into local device memory is complete when it returns, even a nonblocking one. The handler of a reply
- * stores it in host memory only, so the caller waits for the reply and copies it to the device. All other operations
- * are ordered and completed as messages are.
+ * stores the data in host memory only. So the caller waits for the reply, and then copies the data to the device. All
+ * other operations are ordered and completed as messages are.
  */
 public final class StagedTransport implements Transport
 {

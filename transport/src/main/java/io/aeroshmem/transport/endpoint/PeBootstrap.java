@@ -19,7 +19,7 @@ import io.aeroshmem.transport.job.JobFailure;
 
 /**
  * Bootstrap of one PE: the number of the PE, the number of PEs, and the entry into the job. Each launch method has its
- * implementation.
+ * own implementation.
  */
 public interface PeBootstrap
 {

@@ -28,14 +28,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <ul>
  * <li>threads that are blocked in a call of a PE of this process;</li>
  * <li>threads that wait without a time limit: only another thread can wake them, and that thread is examined too;</li>
- * <li>daemon threads that wait with a time limit and execute no code of the program, such as idle workers of a pool,
- * except timers;</li>
+ * <li>daemon threads that wait with a time limit and execute no code of the program, such as idle workers of a pool
+ * (but not timers, whose tasks may be due);</li>
  * <li>daemon threads that run an agent of Aeron, or an idle agent of the program;</li>
  * <li>the threads of this library and of the JVM.</li>
  * </ul>
- * Any other thread counts as able to act, even a daemon. Of virtual threads, only the carriers and, from JDK 25 on, the
- * timer are examined. So a running virtual thread counts, even if it is blocked in a call of a PE. A virtual thread
- * that waits with a time limit counts only from JDK 25 on.
+ * Any other thread counts as able to act, even a daemon. Virtual threads are not examined themselves, but only their
+ * carriers and, from JDK 25 on, their timer. So a running virtual thread counts, even if it is blocked in a call of a
+ * PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
  * <p>
  * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs run,
  * threads of that program wait for input and for time limits. So in such a process a thread does not count if it waits

@@ -25,8 +25,9 @@ import org.agrona.ErrorHandler;
  * process.
  * <p>
  * In a job that has not failed, the hook closes nothing, since the program may close its PEs in a hook of its own. It
- * marks the PEs as ending. Other processes report this if the process ends before its PEs have left. It also registers
- * the files of the process for deletion by the JVM, which deletes them after all hooks have run.
+ * marks the PEs as ending. If the process then ends before its PEs have left, other processes report that the JVM was
+ * ending. The hook also registers the files of the process for deletion by the JVM, which deletes them after all hooks
+ * have run.
  * <p>
  * In a job that has failed, by a global exit for example, no orderly leave is needed, and the hook abandons the job at
  * once.

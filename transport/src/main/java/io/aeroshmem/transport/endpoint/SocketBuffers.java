@@ -24,9 +24,9 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 
 /**
- * Lengths of the socket buffers and of the initial receiver window of a media driver. They are as large as streams at
- * full rate need, if the operating system permits. A window has to hold what arrives while the driver's thread waits
- * for a processor. Values that the user sets by Aeron's properties are kept.
+ * Lengths of the socket buffers and of the initial receiver window of a media driver. If the operating system permits,
+ * they are as large as streams at full rate require. The receiver window has to hold the data that arrives while the
+ * driver's thread waits for a processor. Values that the user sets by Aeron's properties remain in effect.
  */
 final class SocketBuffers
 {

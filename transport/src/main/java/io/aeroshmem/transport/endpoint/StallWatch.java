@@ -28,7 +28,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deadlock detector of a job in which a PE has called close while others are blocked in calls that can no longer end.
+ * Detects a deadlock: a PE of the job has called close while others are blocked in calls that can no longer end.
  * <p>
  * A wait on memory, a lock or a team creation does not name the PE that it waits for. So no single PE can detect that
  * it waits for a PE that has called close, but all PEs together can. The state of the job is final if every PE is in

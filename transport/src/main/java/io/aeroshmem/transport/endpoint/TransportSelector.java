@@ -22,13 +22,13 @@ import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
 
 /**
- * Selector of the path ({@link PathKind}) and of the {@link Transport} to each peer. The selection is made while the PE
- * joins, so operations need no lookup.
+ * Selects the path ({@link PathKind}) and the {@link Transport} to each peer. This is done while the PE joins, so
+ * operations need no lookup.
  * <p>
  * Callers hold one transport per peer, and name the region in each operation. {@link Endpoint#attach} puts other
- * transports in front of those chosen here. They perform the operations on device memory, and forward all others. A
- * transport that observes or batches operations can be put in front likewise. A job without such transports does not
- * pay for them.
+ * transports in front of those chosen here. Those transports perform the operations on device memory, and forward all
+ * other operations. A transport that observes or batches operations can be put in front in the same way. A job without
+ * additional transports has no overhead from them.
  */
 final class TransportSelector
 {

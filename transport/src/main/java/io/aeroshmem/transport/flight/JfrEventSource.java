@@ -20,8 +20,8 @@ import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
 
 /**
- * Source of the events of JDK Flight Recorder. Whether an event is enabled is a property of its class, so one object of
- * each class serves all checks.
+ * Source of the events of JDK Flight Recorder. Whether an event is enabled is a property of the event's class. So this
+ * source keeps one object of each class, and asks it whether the event is enabled.
  * <p>
  * The classes of events are loaded when the recorder is initialised, which happens before a recording starts. Their
  * registration takes 100 ms of processor time per JVM, so a program without a recording does not load them. Until they

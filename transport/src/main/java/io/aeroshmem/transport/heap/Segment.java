@@ -48,10 +48,10 @@ import java.nio.file.Path;
  * first needed, one of which begins at each GiB. A view that fits in no window has its own mapping. All mappings of one
  * file show the same memory.
  * <p>
- * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} has the file
- * system supply memory for part of it. The reserved part is always the beginning of the arena. So one number,
- * {@link #reserved()}, bounds what may be touched of the memory before the heap. Memory is supplied by writing zeros,
- * through a {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
+ * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} makes the
+ * file system supply memory for a part of it. The reserved part is always the beginning of the arena. So one number
+ * suffices: of the memory before the heap, only the bytes below {@link #reserved()} may be touched. Memory is supplied
+ * by writing zeros, through a {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.
  */

@@ -92,11 +92,11 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * <ul>
  * <li>The creator of the job writes the header before any other process knows the file. Afterwards only the three words
  * and the texts of the driver and of the successor change. The creator writes each text once.</li>
- * <li>Any process moves the failure word, once, from 0, by compare-and-set.</li>
+ * <li>The failure word moves once, from 0. Any process may move it, by compare-and-set.</li>
  * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
  * these states to any other value, by a volatile store.</li>
  * <li>The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the cells
- * of the PEs of other nodes. The creator writes the last cell.</li>
+ * of the PEs of other nodes. The creator writes the last cell, which is its own.</li>
  * </ul>
  * <p>
  * <b>Ordering.</b> A writer stores data by plain stores, and then publishes the data by a release store (or a
@@ -116,8 +116,8 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * <p>
  * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader}. The
  * ids of the counters are fixed, so no id is allocated while the job runs, and no process writes to another's counters.
- * The process of the PE writes labels and type ids once, when it registers. The record state in the metadata publishes
- * them. Viewers need {@link #readCounters} only.
+ * The process of the PE writes the label and the type id of each counter once, when it registers. The record state in
+ * the metadata of the counter publishes them. Viewers need {@link #readCounters} only.
  * <p>
  * <b>Failure.</b> A reporter claims the failure fields of its own cell, writes the cause there, and moves the failure
  * word from 0 to its cell number + 1. Two threads of a process may report concurrently; the claim, a compare-and-set,

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Cleaner of the job directories whose processes are dead.
+ * Removes the directories of dead jobs.
  * <p>
  * <b>Dead jobs.</b> A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock} files.
  * So PEs that outlive the creator keep their job alive until they have detected the creator's death and ended.
@@ -41,16 +41,17 @@ import java.util.function.Consumer;
  * {@link JobDirectory}).
  * <p>
  * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
- * deletion removes it last. So an empty directory without it is being created: the cleaner removes the directory, and
- * its creator starts over. A directory without it that has other files is the rest of a deletion that was interrupted,
- * or during which a process created a file. The cleaner completes this deletion.
+ * deletion removes it last. So an empty directory is still being created: the cleaner removes it, and its creator
+ * starts over. A directory that has other files but no {@code job.lock} is what a deletion has left, because the
+ * deletion was interrupted or a process created a file meanwhile. The cleaner completes this deletion.
  * <p>
  * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
  * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases
- * {@code job.lock}, then probes the process locks again. If they are free by then, it starts over.
+ * {@code job.lock}, then probes the process locks again. If all of them are free this time, it starts over.
  * <p>
- * So the job is never left behind. If the cleaning by process A failed because cleaner B held {@code job.lock}, A had
- * already released its own lock. So the second probe by B finds that lock free.
+ * So the job is never left behind. Suppose that the cleaning by process A fails because cleaner B holds
+ * {@code job.lock}. A has released its own lock before. So B, which probes again after it has released
+ * {@code job.lock}, finds the lock of A free.
  */
 public final class JobCleaner
 {

@@ -20,8 +20,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Probe of the lock of one file, for repeated use. It keeps the file open, so that each use costs two system calls, and
- * still detects the lock of a file that was unlinked. {@link ProcessLock} does all the work, under the monitor of its
+ * Probe of the lock of one file, for repeated use. It keeps the file open. So each use costs only two system calls, and
+ * still detects the lock after the file was unlinked. {@link ProcessLock} does all the work, under the monitor of its
  * table of held locks.
  */
 final class LockProbe implements AutoCloseable

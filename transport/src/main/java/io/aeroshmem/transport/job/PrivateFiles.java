@@ -33,9 +33,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Creation and verification of files and directories that only this user can access. Shared memory is only as
- * trustworthy as the permissions of its files. So files are created with permissions for this user alone, and are
- * verified before use, without following symbolic links.
+ * Creates and verifies files and directories that only this user can access. Shared memory is only as trustworthy as
+ * the permissions of its files. So files are created with permissions for this user alone, and are verified before use,
+ * without following symbolic links.
  */
 public final class PrivateFiles
 {

@@ -20,10 +20,10 @@ import io.aeroshmem.transport.SignalOperation;
 import org.agrona.UnsafeApi;
 
 /**
- * Operations on symmetric memory at a raw address. The mapped transport calls them for operations of its own process,
- * the progress engine for requests that arrive as messages. Both use the same CPU atomics, so an operation is atomic
- * whichever path it takes. For a word that nothing else updates, the engine may use a load and a store instead:
- * {@link #fetchUpdateInt} and {@link #fetchUpdateLong}. Arguments are not validated here.
+ * Operations on symmetric memory at a raw address. The mapped transport calls them for operations of its own process.
+ * The progress engine calls them for requests that arrive as messages. Both use the same CPU atomics, so an operation
+ * is atomic whichever path it takes. For a word that nothing else updates, the engine may use a load and a store
+ * instead ({@link #fetchUpdateInt}, {@link #fetchUpdateLong}). This class does not validate arguments.
  */
 public final class MemoryOps
 {

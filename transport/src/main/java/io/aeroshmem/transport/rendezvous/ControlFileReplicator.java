@@ -37,9 +37,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Replicator of a node's control file, run by a thread of the node's leader: the process that created the file. It
- * sends the states of this node's PEs to the rendezvous server, and stores the states of the other nodes' PEs in the
- * control file. Each round also runs a duty of the process, such as starting the media driver on request.
+ * Replicates a node's control file. The replicator runs on a thread of the node's leader, the process that created the
+ * file. It sends the states of this node's PEs to the rendezvous server, and stores the states of the other nodes' PEs
+ * in the control file. Each round also runs a duty of the process, such as starting the media driver on request.
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
@@ -49,8 +49,8 @@ import java.util.concurrent.TimeUnit;
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
  * <b>Writers.</b> The process of a PE of this node writes the PE's cell, and this thread only reads it. The cell of a
- * PE of another node is written only by this thread. This thread also writes the cause of a failure to the creator's
- * cell, by {@link ControlFile#fail}, which allows concurrent reporters.
+ * PE of another node is written only by this thread. This thread also writes the cause of a failure to the cell of the
+ * leader. It does so by {@link ControlFile#fail}, which allows several threads to report failures concurrently.
  * <p>
  * <b>Ordering.</b> A reader on another node that sees a phase also sees the join record that the PE wrote before it
  * announced the phase:
@@ -60,17 +60,18 @@ import java.util.concurrent.TimeUnit;
  * <li>The replicator of the other node stores the record, and then the phase with release.</li>
  * </ol>
  * This thread reads a record once before the PE is LISTENING, and once afterwards. The PE rewrites its record only
- * between these reads, when all PEs are EXCHANGED. By then the first record has been replicated to all nodes. Phases
- * may be skipped, since they only grow and each implies the earlier ones.
+ * between these reads, when all PEs are EXCHANGED. At that time, the first record has been replicated to all nodes.
+ * Phases may be skipped, because phases only grow and each phase implies the earlier ones.
  * <p>
  * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
  * loads the failure word, and sends the phase only if there is no failure. It sends no state after a failure. It polls
  * the failure word in every round; {@link #flushFailure} and input from the server trigger a round at once. The
- * exchange ends when the server replies with the failure of the job, which is this node's or an earlier one.
- * {@link #settled} is counted down then, or when the connection is closed for any reason.
+ * exchange ends when the server replies with the failure of the job, which is the failure of this node or an earlier
+ * one. The latch {@link #settled} is counted down when the exchange ends, or when the connection is closed for any
+ * other reason.
  * <p>
- * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Only time in which this
- * thread ran counts, as in {@link RendezvousStateMachine}.
+ * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Time during which this
+ * thread did not get to run does not count, as in {@link RendezvousStateMachine}.
  * <p>
  * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission timer
  * backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread, one at a

@@ -32,9 +32,9 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
- * If an attempt fails before the JoinAccepted, it is repeated until the join timeout. The server may not have started,
- * or the server of an ended job may still hold the port. If the server was started before this process, a refused
- * connection is retried for one second only.
+ * If an attempt fails before the JoinAccepted, it is repeated until the join timeout, because the server may not have
+ * started yet, or the server of an ended job may still hold the port. If the server was started before this process, a
+ * refused connection is retried for one second only.
  * <p>
  * A JoinRejected is final, unless it is marked as late. A late one is from the server of a job that has ended or
  * failed. In that case the attempt is repeated, since the server of this process's job may yet take over the port.

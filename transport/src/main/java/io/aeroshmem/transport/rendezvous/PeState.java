@@ -19,8 +19,8 @@ package io.aeroshmem.transport.rendezvous;
  * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the leaders of the
  * other nodes, which write it to their control files, see {@code ControlFile.mirror}.
  *
- * @param isEnding whether its JVM began to end while the PE was open.
- * @param record   its join record; empty if the record has not changed.
+ * @param isEnding whether the JVM of the PE began to end while the PE was open.
+ * @param record   the join record of the PE; empty if it has not changed.
  */
 record PeState(int pe, int phase, long pid, long startTime, boolean isEnding, String host, String log, byte[] record)
 {
