@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A team that is being created: the state between {@code ucc_team_create_post} and the last {@code
- * ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return such an object.
+ * A team that is being created: the state between {@code ucc_team_create_post} and the last
+ * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return such an object.
  * <p>
  * All participants call the same one of these two methods, and then poll until the creation ends. Either all
  * participants succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two cases only:

@@ -24,8 +24,8 @@ import io.aeroshmem.ElementType;
  * Otherwise the task ends with an error on all members before any of them begins the request itself.
  * <p>
  * In some routines, sender and receiver each specify the count of a block. For such a routine, any two members also
- * send each other the lengths of the blocks that they are to exchange. Then all members exchange their findings ({@link
- * BlockLengths}).
+ * send each other the lengths of the blocks that they are to exchange. Then all members exchange their findings
+ * ({@link BlockLengths}).
  * <p>
  * Each exchange is a call of its own on the mailboxes of the requests. The signature of this call is the same on all
  * members, whatever they posted ({@link CallSignature#EXCHANGE}). All members derive the same outcome from the same

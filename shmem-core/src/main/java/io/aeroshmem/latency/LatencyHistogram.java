@@ -27,11 +27,11 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * <b>Writers.</b> A blocking call is recorded by the thread that makes it. A request is recorded by the thread that
  * completes it. Blocking calls and requests have separate histograms. The writers of a histogram are ordered: the
- * program orders the blocking calls of a team, even if several threads make them, and the lock of the {@link
- * io.aeroshmem.collective.RequestQueue} orders the requests. So each writer sees the writes of the previous writer, and
- * the plain increments of a {@link SingleWriterRecorder} are enough. HdrHistogram's recorder for several writers would
- * add a locked instruction or two per count. If a program violates the order, the only consequence is that a count can
- * be lost: the range is fixed, so no array is ever replaced.
+ * program orders the blocking calls of a team, even if several threads make them, and the lock of the
+ * {@link io.aeroshmem.collective.RequestQueue} orders the requests. So each writer sees the writes of the previous
+ * writer, and the plain increments of a {@link SingleWriterRecorder} are enough. HdrHistogram's recorder for several
+ * writers would add a locked instruction or two per count. If a program violates the order, the only consequence is
+ * that a count can be lost: the range is fixed, so no array is ever replaced.
  * <p>
  * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the intervals. Nothing orders this thread with
  * the writers. Instead, the recorder swaps its two histograms, and waits until a record in progress has left the old

@@ -32,11 +32,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * when it has read all it needs. No member reads another's source before the first barrier has ended, or returns before
  * the second has ended. No member writes another's memory.
  * <p>
- * <b>In place.</b> A member's dest is the source that higher ranks read. So the call proceeds in windows of {@value
- * #PIECE} bytes. A member computes a window of its result in private memory. Then it enters a barrier, which ends when
- * all members have read that window of the sources. After this barrier, the member copies its result to dest. The
- * barrier of the last window is the barrier at the end. A member may fetch parts of later windows early, because they
- * are still unchanged.
+ * <b>In place.</b> A member's dest is the source that higher ranks read. So the call proceeds in windows of
+ * {@value #PIECE} bytes. A member computes a window of its result in private memory. Then it enters a barrier, which
+ * ends when all members have read that window of the sources. After this barrier, the member copies its result to dest.
+ * The barrier of the last window is the barrier at the end. A member may fetch parts of later windows early, because
+ * they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {

@@ -24,15 +24,16 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots of {@link
- * PeerMailboxes}, and both members of a pair combine the two results. It takes {@code log2(n)} hops, and as many
+ * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots of
+ * {@link PeerMailboxes}, and both members of a pair combine the two results. It takes {@code log2(n)} hops, and as many
  * messages per member. Blocks longer than a slot go in segments.
  * <p>
  * After {@code k} rounds, a member has the result of the aligned range of {@code 2^k} members that it belongs to. The
- * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the {@link
- * io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise each member beyond the largest
- * power of two first passes its block to a member below it, and gets the result from that member at the end. That takes
- * two more hops. The order of combination is then different, so the task serves only reductions that may be reordered.
+ * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the
+ * {@link io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise each member beyond the
+ * largest power of two first passes its block to a member below it, and gets the result from that member at the end.
+ * That takes two more hops. The order of combination is then different, so the task serves only reductions that may be
+ * reordered.
  * <p>
  * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
  * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all

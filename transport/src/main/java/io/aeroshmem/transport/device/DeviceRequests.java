@@ -42,9 +42,9 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * <p>
  * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
  * belong to the requester until it submits the request. Then they belong to the owner of the heap, until the owner
- * stores the final state. After this store, the owner accesses neither of them. The ring is Agrona's {@link
- * ManyToOneRingBuffer}. Any number of requesters may write to the ring. One thread of the owner at a time reads the
- * ring: the thread that has set {@link #isPolling}.
+ * stores the final state. After this store, the owner accesses neither of them. The ring is Agrona's
+ * {@link ManyToOneRingBuffer}. Any number of requesters may write to the ring. One thread of the owner at a time reads
+ * the ring: the thread that has set {@link #isPolling}.
  * <p>
  * <b>Abandoned requests.</b> A wait may end by an exception, after an interrupt or a timeout for example, while the
  * owner may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
