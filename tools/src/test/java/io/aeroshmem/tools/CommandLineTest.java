@@ -297,9 +297,25 @@ class CommandLineTest
     @Test
     void shouldRestoreThePropertiesItChecks()
     {
-        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=many", HELLO);
+        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", "-J-Daeroshmem.heap.size=many", HELLO);
 
         assertFalse(System.getProperties().containsKey("aeroshmem.heap.size"));
+    }
+
+    @Test
+    void shouldRestoreAnEmptyProperty()
+    {
+        System.setProperty("aeroshmem.heap.size", "");
+        try
+        {
+            execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", "-J-Daeroshmem.heap.size=many", HELLO);
+
+            assertEquals("", System.getProperty("aeroshmem.heap.size"));
+        }
+        finally
+        {
+            System.clearProperty("aeroshmem.heap.size");
+        }
     }
 
     @Test
