@@ -73,8 +73,8 @@ final class RunCommand implements Callable<Integer>
     private Path hostFile;
 
     @Option(names = "--ssh", paramLabel = "COMMAND",
-        description = "Command that runs a command line on another host (environment variable AEROSHMEM_SSH;" +
-            " default: ssh).")
+        description = "Command that runs a command line on another host (property aeroshmem.ssh or environment" +
+            " variable AEROSHMEM_SSH; default: ssh).")
     private String ssh;
 
     @Option(names = "--remote", paramLabel = "PATH",
