@@ -2484,8 +2484,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets whether init returns when the PEs know each other, {@link InitStatus#BOOTSTRAPPED}, and leaves memory
-         * and connections to the first call that allocates or is a barrier or sync of all PEs; equal on all PEs.
-         * Property {@code aeroshmem.init.delayed}.
+         * and connections to the first call that allocates, is a barrier or sync of all PEs, or attaches a device;
+         * equal on all PEs. Property {@code aeroshmem.init.delayed}.
          *
          * @param delayedInit to set.
          * @return this for a fluent API.

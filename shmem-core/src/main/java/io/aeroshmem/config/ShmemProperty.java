@@ -73,14 +73,17 @@ public enum ShmemProperty
         " variable: the command line of a process is visible to all users of its host."),
 
     /** Interface of the rendezvous. */
-    RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
-        "the first address of the host that is not loopback",
-        "The network interface on which the creator of a unique id listens for the other PEs."),
+    RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address, a host name or a subnet such as" +
+        " 10.0.0.0/24",
+        "the first address of the host that is neither loopback nor link-local, IPv4 before IPv6; in a PMI job on one" +
+        " host loopback; under `run --hosts` the address from which this host reaches the first of the others",
+        "The network interface on which the process that hosts the rendezvous of a job listens: the creator of a" +
+        " unique id, rank 0 of an out-of-band bootstrap, PE 0 under PMI, or the launcher of `run --hosts`."),
 
     /** Whether init defers memory and connections to the first call that needs them. */
     DELAYED_INIT("init.delayed", Type.BOOLEAN, "false",
         "Lets init return when all PEs have joined, before they have memory and are connected: the first call that" +
-        " allocates, or that synchronises all PEs, completes the set-up."),
+        " allocates, synchronises all PEs or attaches a device completes the set-up."),
 
     /** Permitted concurrency of calls. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
@@ -118,10 +121,11 @@ public enum ShmemProperty
     JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,
         "Time that a starting PE waits for the other PEs of its job."),
 
-    /** Time without a heartbeat until a PE is reported as failed. */
+    /** Limit of the silence of PEs and of nodes. */
     LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 1_000_000_000L, 3_600_000_000_000L,
-        "Time without a heartbeat after which a PE is reported as failed. The death of a process on the same host is" +
-        " detected within a second, independently of this value."),
+        "Limit of silence. A PE without a heartbeat for 1.2 times this value is killed and reported as failed; in a" +
+        " job over several nodes, a node is reported as failed if its leader is silent for 0.8 times this value. The" +
+        " death of a process on the same host is detected within a second, independently of this value."),
 
     /** Number of teams. */
     MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,
@@ -193,7 +197,7 @@ public enum ShmemProperty
 
     /** Number of the CUDA device. */
     GPU_DEVICE("gpu.device", Type.NAME, "a number from 0",
-        "that of the CUDA context which is current when the device heap is set up",
+        "that of the CUDA context which is current when the device part is set up",
         "Number of the CUDA device of a PE that uses the GPU module."),
 
     /** Size of the device heap. */

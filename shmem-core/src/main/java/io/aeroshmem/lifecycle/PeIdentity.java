@@ -178,8 +178,8 @@ public final class PeIdentity
         return new IllegalStateException(BOOTSTRAPPED != state ?
             this + " is closed: calls must be between init and close" :
             this + " is only bootstrapped (aeroshmem.init.delayed): calls must be queries, globalExit, fail, close," +
-            " or complete its set-up by malloc, calloc, align, mallocWithHints, realloc, barrierAll, syncAll, or" +
-            " barrier or sync of the world");
+            " or complete its set-up by malloc, calloc, align, mallocWithHints, realloc, attach, barrierAll, syncAll," +
+            " or barrier or sync of the world");
     }
 
     /** Closes the PE for all its objects. */

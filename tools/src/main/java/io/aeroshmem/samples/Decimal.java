@@ -82,7 +82,7 @@ final class Decimal
 
     private static IllegalArgumentException malformed(final String text)
     {
-        return new IllegalArgumentException(
-            "number must be positive and decimal, with at most " + DIGITS + " digits after the point: '" + text + "'");
+        return new IllegalArgumentException("number must be decimal without a sign, with at most " + DIGITS +
+            " digits after the point: '" + text + "'");
     }
 }

@@ -46,7 +46,8 @@ import java.util.concurrent.Callable;
     {
         "",
         "Exit codes: 0 success, 1 failure, 2 invalid usage or configuration;",
-        "'run' returns the first nonzero exit code of a PE (124: --timeout expired)."
+        "'run' returns that of the PE that caused the failure of the job",
+        "(124: --timeout expired)."
     })
 public final class AeroShmemCommand implements Callable<Integer>
 {

@@ -131,7 +131,11 @@ final class JobSettings
                 final String name = option.substring(DEFINE.length(), equals < 0 ? option.length() : equals);
                 requireKnown(name);
                 final String before = System.setProperty(name, equals < 0 ? "" : option.substring(equals + 1));
-                replaced.putIfAbsent(name, null == before ? "" : before);
+                // a property that was not set is kept as null, which putIfAbsent would replace
+                if (!replaced.containsKey(name))
+                {
+                    replaced.put(name, before);
+                }
             }
         }
         try
@@ -158,7 +162,7 @@ final class JobSettings
 
     private static void restore(final String name, final String before)
     {
-        if (before.isEmpty())
+        if (null == before)
         {
             System.clearProperty(name);
         }

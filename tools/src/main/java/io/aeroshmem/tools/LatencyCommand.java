@@ -56,8 +56,8 @@ import java.util.stream.Collectors;
             "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
             "reduce_long broadcast_long exclusive_scan_request reduce_exposed malloc split.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +
-            "collective with a root includes a barrier after it. Those up to inclusive_scan but pingpong have a " +
-            "form for streams. See docs/latency.md."
+            "collective with a root includes a barrier after it. Those from put to inclusive_scan can be measured " +
+            "with --on-stream. See docs/latency.md."
     })
 final class LatencyCommand implements Callable<Integer>
 {

@@ -71,15 +71,17 @@ final class MeasurementOptions
     private HeapKind heapKind;
 
     @Option(names = "--gpu-device", paramLabel = "N",
-        description = "Device of all PEs, for pinned and device (default: 0).")
+        description = "Device of all PEs, for pinned and device (default: aeroshmem.gpu.device if set, else 0).")
     private Integer gpuDevice;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "Calls to measure (default: 100000, fewer for large blocks, within 3 s).")
+        description = "Calls to measure (default: 100000; above 1 KiB 20000, above 64 KiB 1000; of rates up to 1 KiB" +
+            " 10000000; of slow calls as many as take 3 s, but at least 20).")
     private Integer iterations;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "Warm-up calls (default: at least 20000 and 1 s of them, within 2 s).")
+        description = "Warm-up calls (default: 20000; of rates up to 1 KiB 2000000; of slow calls as many as take" +
+            " 2 s, but at least 20; repeated until 1 s has passed).")
     private Integer warmup;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",

@@ -50,8 +50,9 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Exit codes: that of the PE that failed first (128 + n if signal n ended it); 1 if a PE ended with 0 " +
-            "without joining or closing; 124 if --timeout expired; 2 if nothing was started; else 0.",
+        "Exit codes: that of the PE that caused the failure of the job (128 + n if signal n ended it), or of a " +
+            "global exit; 1 if a PE ended with 0 without closing its Shmem, or without joining a job that others " +
+            "joined, or if the job could not be run; 124 if --timeout expired; 2 if nothing was started; else 0.",
         "",
         "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe",
         "         aeroshmem run --hosts a,b:4 io.aeroshmem.samples.HelloPe"
@@ -72,8 +73,8 @@ final class RunCommand implements Callable<Integer>
     private Path hostFile;
 
     @Option(names = "--ssh", paramLabel = "COMMAND",
-        description = "Command that runs a command line on another host (environment variable AEROSHMEM_SSH;" +
-            " default: ssh).")
+        description = "Command that runs a command line on another host (property aeroshmem.ssh or environment" +
+            " variable AEROSHMEM_SSH; default: ssh).")
     private String ssh;
 
     @Option(names = "--remote", paramLabel = "PATH",

@@ -49,8 +49,8 @@ import java.util.concurrent.Callable;
     name = "stat",
     description =
     {
-        "Shows the running jobs of this user on this host, again and again until they end. " +
-            "It only reads, and may be started and ended at any time."
+        "Shows the running jobs of this user on this host: their state or operations periodically until they end, " +
+            "their errors or streams once. It only reads, and may be started and ended at any time."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
@@ -58,9 +58,10 @@ import java.util.concurrent.Callable;
     {
         "",
         "Columns: age of the last heartbeat; bytes of the heap in use; collective calls, operations that " +
-            "messages of peers have asked for, bytes sent and received, per second (since the start with --once); " +
+            "messages of peers have requested, bytes sent and received, per second (since the start with --once); " +
             "records that peers have not acknowledged; retries: back pressure, full rings, waits for a reply slot; " +
-            "errors and refused frames. Loads and stores on mapped memory are not counted. See docs/stat.md."
+            "errors, malformed and rejected frames. Loads and stores on mapped memory are not counted. " +
+            "See docs/stat.md."
     })
 final class StatCommand implements Callable<Integer>
 {
@@ -106,7 +107,7 @@ final class StatCommand implements Callable<Integer>
     private Duration interval;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
-        description = "table, json or openmetrics, the latter two once (default: table).")
+        description = "table, json or openmetrics, the latter two for jobs, and once (default: table).")
     private Format format;
 
     @Option(names = "--aeron-dir", paramLabel = "DIR",
@@ -126,7 +127,7 @@ final class StatCommand implements Callable<Integer>
         final PrintWriter output = spec.commandLine().getOut();
         if (What.JOBS != what && Format.TABLE != format)
         {
-            throw CommandException.usage("--format is for jobs only");
+            throw CommandException.usage("--format " + format + " is for jobs only");
         }
         if (What.STREAMS != what && null != aeronDirectory)
         {

@@ -80,7 +80,7 @@ class FeedTest
             "symbol,side,quantity,price;A,hold,1,1 | line 2: side must be buy or sell: 'hold'",
             "symbol,side,quantity,price;A,buy,1,1;A,buy,1.5,1 | line 3: quantity must be an integer > 0: '1.5'",
             "symbol,side,quantity,price;A,buy,0,1 | line 2: quantity must be an integer > 0: '0'",
-            "symbol,price;A,-1 | line 2: number must be positive and decimal",
+            "symbol,price;A,-1 | line 2: number must be decimal without a sign, with",
             "symbol,price;A,0 | line 2: price must be > 0",
             "symbol,price;A | line 2",
             "symbol,quantity,price;A,1,1 | columns must include",
@@ -100,6 +100,7 @@ class FeedTest
         assertEquals(398_100, Decimal.parse("39.81"));
         assertEquals(10_000, Decimal.parse("1.00000"));
         assertEquals(1, Decimal.parse(".0001"));
+        assertEquals(0, Decimal.parse("0"));
         assertThrows(IllegalArgumentException.class, () -> Decimal.parse("0.00001"));
         assertThrows(IllegalArgumentException.class, () -> Decimal.parse("."));
         assertThrows(IllegalArgumentException.class, () -> Decimal.parse("1e3"));

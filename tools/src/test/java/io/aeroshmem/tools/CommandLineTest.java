@@ -209,7 +209,8 @@ class CommandLineTest
             "completion zsh | 'zsh'",
             "stat everything | 'everything'",
             "stat --interval 0 | duration must be > 0: duration=0",
-            "stat errors --format json | --format is for jobs only",
+            "stat errors --format json | --format json is for jobs only",
+            "stat operations --format openmetrics | --format openmetrics is for jobs only",
             "stat --aeron-dir / | --aeron-dir is for streams only",
             "stat errors --aeron-dir / | --aeron-dir is for streams only",
             "stat streams --aeron-dir /missing/driver | no media driver has its directory at /missing/driver",
@@ -297,9 +298,25 @@ class CommandLineTest
     @Test
     void shouldRestoreThePropertiesItChecks()
     {
-        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=many", HELLO);
+        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", "-J-Daeroshmem.heap.size=many", HELLO);
 
         assertFalse(System.getProperties().containsKey("aeroshmem.heap.size"));
+    }
+
+    @Test
+    void shouldRestoreAnEmptyProperty()
+    {
+        System.setProperty("aeroshmem.heap.size", "");
+        try
+        {
+            execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", "-J-Daeroshmem.heap.size=many", HELLO);
+
+            assertEquals("", System.getProperty("aeroshmem.heap.size"));
+        }
+        finally
+        {
+            System.clearProperty("aeroshmem.heap.size");
+        }
     }
 
     @Test

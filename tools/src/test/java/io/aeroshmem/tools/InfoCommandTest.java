@@ -54,7 +54,8 @@ class InfoCommandTest
         assertFalse(text.contains("\u001b"), text);
         for (final String expected : List.of(
             "Version  ", "Build  ", "Processors  ", "Cores  ", "Job root  ", "GPU  ", "* aeroshmem.heap.size  ",
-            "  aeroshmem.transport  ", "  aeroshmem-progress  ", "  dissemination  ", "  PE 2    uu."))
+            "  aeroshmem.transport  ", "  aeroshmem-progress  ", "  aeron-client  ", "  aeroshmem-rendezvous  ",
+            "  aeroshmem-replicator  ", "  aeroshmem-gpu-stream-N  ", "  dissemination  ", "  PE 2    uu."))
         {
             assertTrue(text.contains("\n" + expected) || text.startsWith(expected), expected + " in " + text);
         }

@@ -146,6 +146,7 @@ class DelayedInitTest
     {
         final String message = assertThrows(IllegalStateException.class, call).getMessage();
         assertTrue(message.contains("only bootstrapped") && message.contains(PROPERTY), message);
+        assertTrue(message.contains("realloc, attach, barrierAll"), message);
     }
 
     private static void work(final Pe pe)

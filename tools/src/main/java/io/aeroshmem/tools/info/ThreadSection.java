@@ -25,34 +25,54 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Section on the threads that a job without a GPU has besides those of the program, under the current configuration.
+ * Section on the threads that a job has besides those of the program, under the current configuration. Threads that end
+ * soon, and those of the launcher that copy output, are left out.
  */
 public final class ThreadSection implements InfoSection
 {
     private static final int NAME_WIDTH = 26;
+    private static final String PROCESS = "process of PEs";
+    private static final String LEADER = "leader of a node (its launcher, else the process of its lowest PE)";
 
     private final List<Entry> entries = new ArrayList<>();
 
     /** Reads the configuration of this process. */
     public ThreadSection()
     {
+        addThreadsOfPes();
+        addThreadsOfDriver();
+        add("aeroshmem-rendezvous", "job",
+            "accepts the processes of the job and relays the states of PEs, unless run -n or runLocal started the" +
+            " job; in the launcher of run --hosts, the process that created the unique id, or else that of PE 0");
+        add("aeroshmem-replicator", LEADER, "exchanges the states of PEs with the rendezvous, if there is one");
+        add("aeroshmem-gpu-watch", "PE with a GPU",
+            "ends the waits of kernels when the job fails, from the first stream or module of kernels on");
+        add("aeroshmem-gpu-stream-N", "GPU stream", "performs the calls that the device cannot perform itself");
+    }
+
+    private void addThreadsOfPes()
+    {
         if (ProgressMode.AGENT == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class))
         {
-            add("aeroshmem-progress", "process of PEs",
+            add("aeroshmem-progress", PROCESS,
                 "performs messages of peers and nonblocking requests, from the first of them on; idle strategy " +
                 ShmemProperty.IDLE_STRATEGY.text() + " (" + ShmemProperty.IDLE_STRATEGY.propertyName() + ")");
         }
-        add("aeroshmem-liveness", "process of PEs", "writes heartbeats and detects deaths; sleeps between rounds");
-        add("aeron-client-conductor", "process of PEs", "Aeron client, if a peer is reached by messages");
+        add("aeroshmem-liveness", PROCESS, "writes heartbeats and detects deaths; sleeps between rounds");
+        add("aeron-client", PROCESS, "Aeron client, if a peer is reached by messages");
         if (ShmemProperty.RECORD_LATENCY.booleanValue())
         {
-            add("aeroshmem-latency", "process of PEs", "writes recorded latencies every " +
+            add("aeroshmem-latency", "PE", "writes recorded latencies every " +
                 ShmemProperty.LATENCY_INTERVAL.text() + " (" + ShmemProperty.LATENCY_INTERVAL.propertyName() + ")");
         }
+    }
+
+    private void addThreadsOfDriver()
+    {
         if (null == ShmemProperty.AERON_DIR.text())
         {
-            add("media driver", "launcher or leader of a node",
-                "one thread of the driver that the job embeds, if a peer is reached by messages");
+            add("media driver", LEADER, "serves a job in which a peer is reached by messages");
+            add("aeron-executor", LEADER, "resolves addresses for the media driver, if a peer is reached by UDP");
         }
         else
         {
@@ -80,7 +100,7 @@ public final class ThreadSection implements InfoSection
         output.line("  blocked callers", NAME_WIDTH, "idle strategy " + ShmemProperty.WAIT_IDLE_STRATEGY.text() + " (" +
             ShmemProperty.WAIT_IDLE_STRATEGY.propertyName() + ")");
         entries.forEach((entry) ->
-            output.line("  " + entry.thread, NAME_WIDTH, "one in each " + entry.process + ": " + entry.purpose));
+            output.line("  " + entry.thread, NAME_WIDTH, "one per " + entry.process + ": " + entry.purpose));
     }
 
     @Override

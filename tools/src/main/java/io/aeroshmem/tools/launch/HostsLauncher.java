@@ -106,7 +106,7 @@ public final class HostsLauncher implements AutoCloseable
 
     /**
      * Runs a job to its end. If SIGINT or SIGTERM ends this process meanwhile, a shutdown hook ends the job on all
-     * hosts. Returns 0, or the exit code of the PE that failed first, or the status of a global exit, or
+     * hosts. Returns 0, or the exit code of the PE that the job failed with, or the status of a global exit, or
      * {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if PEs could not be started or were lost.
      */
     public static int launch(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)

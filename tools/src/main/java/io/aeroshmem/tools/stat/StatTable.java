@@ -118,7 +118,7 @@ public final class StatTable implements StatWriter
         return 0 == pe.counters().length ? "-" : text;
     }
 
-    /** Returns a number in at most 5 characters: three digits or more, and a decimal unit. */
+    /** Returns a number in at most 5 characters: whole below 1000, else at least three digits and a decimal unit. */
     static String number(final double value)
     {
         int unit = 0;
