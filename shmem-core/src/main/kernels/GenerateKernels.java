@@ -30,9 +30,10 @@ import java.util.function.BinaryOperator;
  * <p>
  * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
  * words in a round of that loop. A word is an element, or a long full of elements. The table shows the times that led
- * to the choices: columns 1 to 8 are for that number of words in a round. The times are in ns per 8 bytes, of loops
- * over 8 KiB blocks, on JDK 17 / 25 of one x86-64 machine with AVX-512. A star marks the chosen number of words.
- * ReductionBenchmark, in the tests module, measures the kernels as they are.
+ * to the choices. Columns 1, 2, 4 and 8 are for that number of words in a round; the last column is for staged loops,
+ * which are described below. The times are in ns per 8 bytes, for loops over 8 KiB blocks, on JDK 17 / 25 on one x86-64
+ * machine with AVX-512. A star marks the chosen number of words. ReductionBenchmark, in the tests module, measures the
+ * kernels as they are.
  * <pre>
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22

@@ -32,9 +32,9 @@ package io.aeroshmem;
  * {@link CollectiveMismatchException}. Displacements may differ between members.
  * <p>
  * <b>In place.</b> An operation is in place if dest begins at the same address as source; every operation allows this.
- * If one of the two buffers has the blocks of all members and the other has a single block, then in place the single
- * block is the member's own block within the larger buffer, and the count of the buffer with the single block is not
- * read. Buffers that are not in place do not overlap.
+ * In some operations one of the two buffers has the blocks of all members, and the other has a single block. If such an
+ * operation is in place, the single block is the member's own block within the larger buffer, and the count of the
+ * single block is not read. If an operation is not in place, its buffers must not overlap.
  * <p>
  * <b>Rooted operations.</b> Only the root uses {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and
  * {@link CollectiveArgs#source} of SCATTER and SCATTERV. The other members may omit that buffer; it is never accessed

@@ -48,12 +48,11 @@ import org.agrona.MutableDirectBuffer;
  *     <tr><th>operation</th><th>ordering</th></tr>
  *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never tear</td></tr>
  *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
- *     <tr><td>signal, and the flag of put-with-signal</td><td>release: visible only after its own payload</td></tr>
- *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment required</td></tr>
- *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not its
- *     gets</td></tr>
- *     <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations are complete and visible to all
- *     PEs</td></tr>
+ *     <tr><td>signal, and the flag of put-with-signal</td><td>release; the flag is visible only after the payload of
+ *     its put</td></tr> <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment
+ *     required</td></tr> <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per
+ *     target PE; not its gets</td></tr> <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations
+ *     are complete and visible to all PEs</td></tr>
  * </table>
  * Without a fence between them, two operations to one PE may take effect in either order. A blocking get or fetching
  * atomic, however, is complete when it returns.
@@ -62,7 +61,7 @@ import org.agrona.MutableDirectBuffer;
  * or {@link ContextOption#PRIVATE}. {@link #quiet()} completes what any thread issued on this context before the call,
  * and nothing of other contexts.
  * <p>
- * Calls allocate nothing once the paths to their peers are warm.
+ * After the first calls to a peer, calls to it allocate no Java objects.
  */
 public interface CommunicationContext extends AutoCloseable
 {

@@ -18,7 +18,7 @@ package io.aeroshmem;
 /**
  * The synchronisation of the collectives of a team: {@code ucc_coll_sync_type_t}, the field {@code sync_type} of
  * {@code ucc_team_params_t}. The property {@code aeroshmem.collectives.synchronization} specifies the synchronisation
- * of the library: if it is {@link #SYNCHRONIZED}, every team is synchronised.
+ * of the library. If its value is {@link #SYNCHRONIZED}, every team is synchronised.
  */
 public enum Synchronization
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** The path of operations to a peer; property {@code aeroshmem.transport}. */
+/** The path by which operations reach a peer. The property {@code aeroshmem.transport} selects it. */
 public enum TransportKind
 {
     /** Selected per peer: {@link #MAPPED} where the peer's heap can be mapped, else {@link #UDP}. */

@@ -24,8 +24,8 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  * <p>
  * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
  * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with
- * acquire and takes the error. Then it resets the state, and finally the claim. Errors that occur while the record is
- * claimed are not recorded. If CUDA fails, the claim cannot be reset, but then no kernel runs any more.
+ * acquire and reads the error. Then it resets the state, and finally the word of the claim. Errors that occur while the
+ * record is claimed are not recorded. If CUDA fails, the claim cannot be reset, but then no kernel runs any more.
  */
 final class DeviceErrors
 {

@@ -24,23 +24,25 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and the image of a module's state. The image holds the
- * addresses of this memory. {@link DeviceModules} copies it into a variable of each module.
+ * The memory that this PE shares with the program's kernels, and an image of the state that each CUDA module needs to
+ * use it. The image holds the addresses of this memory. {@link DeviceModules} copies the image into a variable of each
+ * module.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * Each word has 128 bytes to itself. Four of them count tickets of the {@link ProxyRing}:
+ * Each word has 128 bytes to itself. Four of them count the requests of the {@link ProxyRing}. A ticket is the position
+ * of a request in their sequence:
  * <ul>
  *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
- *     <li><i>consumed</i>, stored by the host: the slots of all tickets below it are free again;</li>
+ *     <li><i>consumed</i>, stored by the host: the slots of all tickets below this number are free again;</li>
  *     <li><i>known</i>, updated by kernels: a recent copy of <i>consumed</i>;</li>
- *     <li><i>quieted</i>, updated by kernels: all requests with tickets below it are complete everywhere.</li>
+ *     <li><i>quieted</i>, updated by kernels: all requests with tickets below this number are complete everywhere.</li>
  * </ul>
  * <i>Error claim</i> is 0 while the error record is free.
  * <p>
- * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies. It waits for a copy before a
- * kernel that uses the table can be launched.
+ * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies, and waits until each copy is
+ * complete. Only then can a kernel that uses the table be launched.
  */
 final class DeviceState implements AutoCloseable
 {

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  * The parameters of a kernel launch, in the form that CUDA reads: an array of addresses of values. All parameters of
  * the library's kernels are 64-bit integers.
  * <p>
- * CUDA copies the values during the launch. So each thread has one object of this class, and reuses it for all its
+ * CUDA copies the values during the launch. So a thread has one object of this class, and reuses it for all its
  * launches.
  */
 final class KernelArguments

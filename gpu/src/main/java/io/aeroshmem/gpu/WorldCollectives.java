@@ -24,30 +24,30 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Barrier and reduction of the world that kernels perform on streams, without the host. Every PE must reach all device
- * heaps and all pinned host heaps by address. Each PE has this memory after its device heap:
+ * The barrier and the reduction of the world on streams, performed by kernels without the host. Every PE must reach all
+ * device heaps and all pinned host heaps by address. Each PE has the following memory after its device heap:
  * <pre>
  *   flags     one for each PE; only that PE stores to it
- *   peers     for each PE, the address there of the flag that this PE stores to
- *   own       the addresses of this memory's own flags, one for each PE
+ *   peers     for each PE, the address of the flag in its memory that this PE stores to
+ *   own       the addresses of this PE's own flags, one for each PE
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>
  * <b>Ordering.</b> The kernel of round n stores n, with release at system scope, to the flag that each PE keeps for
  * this PE. Then it waits, with acquire, until all flags in this PE's own memory are at least n. The earlier operations
  * of the stream are complete when the kernel starts, so they are visible to every PE after the round. Flags only grow,
- * so it does no harm if a PE is ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue the same
- * rounds in the same order.
+ * so it does no harm if a PE is ahead by a round. A round gets its number when it is enqueued. The numbers agree,
+ * because all PEs enqueue the same rounds in the same order.
  * <p>
  * <b>Reduction.</b>
  * <ol>
- *     <li>A PE stores the address of its operand at all PEs, and performs a round. After it, all operands are complete,
- *     and their addresses are known.</li>
+ *     <li>A PE stores the address of its operand in the table <i>operands</i> of each PE, and performs a round. After
+ *     it, all operands are complete, and their addresses are known.</li>
  *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
  * </ol>
  * So no PE changes an operand that another PE still reads. If the reduction is in place, the result stays in the
- * scratch until the second round. A result that is longer than the scratch is combined piece by piece, with a round
- * after each piece.
+ * scratch until the second round. If it is longer than the scratch, it is combined piece by piece, with a round after
+ * each piece.
  */
 final class WorldCollectives
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.collective;
 
 /**
- * A row of the {@link AlgorithmTable} evaluated for one team, and the team's task for that row. The
- * {@link AlgorithmSelection} of the team holds its choices.
+ * A row of the {@link AlgorithmTable} evaluated for one team, and the task by which the team performs the algorithm of
+ * that row. The {@link AlgorithmSelection} of the team holds the choices of the team.
  */
 final class AlgorithmChoice
 {

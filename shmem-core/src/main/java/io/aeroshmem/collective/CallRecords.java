@@ -20,7 +20,7 @@ import io.aeroshmem.ElementType;
 /**
  * The exchange of one record per member, as an internal call of the team. It serves the creation of teams, the
  * agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The records are in private
- * memory, by rank, and last until the next exchange. The calling thread has entered the team's
+ * memory, by rank, and last until the next exchange. The calling thread must have entered the team's
  * {@link io.aeroshmem.thread.CallerGuard}.
  */
 public final class CallRecords

@@ -21,11 +21,11 @@ import org.agrona.collections.ArrayUtil;
  * The number of collective calls and posted requests of one PE, shown as a counter. It is the sum of counts that the
  * PE's teams keep for other purposes, so it adds no work to a call.
  * <p>
- * <b>Ordering.</b> The monitor of this object guards the engines and the sum for closed teams. An engine counts its
- * blocking calls in a plain field. The thread that makes a call increments the field before it stores the first signal
- * of the call with release. So a reader that has loaded a signal of the call with acquire reads a sum that contains the
- * call. The count of posted requests is stored with release. The thread that closes a team adds the team's count to the
- * sum for closed teams after the last call, so totals never decrease.
+ * <b>Ordering.</b> The monitor of this object guards the list of the teams' engines, and the sum for closed teams. An
+ * engine counts its blocking calls in a plain field. The thread that makes a call increments this field before it
+ * stores the first signal of the call with release. So a reader that has loaded a signal of the call with acquire reads
+ * a sum that contains the call. The count of posted requests is stored with release. The thread that closes a team adds
+ * the team's count to the sum for closed teams, after the last call on the team. So the total never decreases.
  */
 public final class CollectiveCount
 {

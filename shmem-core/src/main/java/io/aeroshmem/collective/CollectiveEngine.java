@@ -33,14 +33,15 @@ import org.agrona.UnsafeApi;
  * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
  * polls the task to completion. Tasks are created on first use and kept.
  * <p>
- * <b>Calls that cannot complete.</b> All members number the calls of the team alike. Slots, grants and the signals of
- * barriers carry a {@link io.aeroshmem.sync.Stamp} with the {@link CallSignature} of the call. A call that has waited
- * for a while fails the job in two cases:
+ * <b>Calls that cannot complete.</b> All members number the calls of the team alike. The signals of a call are slots
+ * and grants ({@link PeerMailboxes}) and the signals of barriers. Each carries a {@link io.aeroshmem.sync.Stamp} with
+ * the {@link CallSignature} of the call. A call that has waited for a while fails the job in two cases:
  * <ul>
- * <li>A member has made another call under the same number. Its stamp, or the call that it has published
+ * <li>A member has made another call under the same number: its stamp, or the call that it has published
  * ({@link io.aeroshmem.transport.job.PeActivities}), has another signature.</li>
- * <li>The awaited member is gone: it has closed its PE or the team, or is blocked in a later call. Whatever it sent
- * before has then arrived, so one more poll shows whether the awaited signal is missing.</li>
+ * <li>The awaited member sends nothing more for this call: it has closed its PE or the team, or is blocked in a later
+ * call. Whatever it sent before has then arrived. So if one more poll still misses the signal, the signal will not
+ * arrive.</li>
  * </ul>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members. The team
  * then serves no further call.

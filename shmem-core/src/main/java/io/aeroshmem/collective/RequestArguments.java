@@ -29,8 +29,8 @@ import java.util.Arrays;
 
 /**
  * The checks of the arguments of requests. A check fills in the {@link CallArguments} of a valid request, or throws the
- * exception that {@link io.aeroshmem.Team#request} documents. Arguments that have no meaning on this member are not
- * read. Immutable.
+ * exception that {@link io.aeroshmem.Team#request} documents. Arguments that have no meaning on this member, such as
+ * the dest of a gather on a member that is not the root, are not read. Immutable.
  */
 final class RequestArguments
 {

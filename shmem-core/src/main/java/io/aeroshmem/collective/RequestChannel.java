@@ -29,7 +29,7 @@ import java.nio.ByteOrder;
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys
- *   8   others: tag
+ *   8   other kinds: tag
  *   16          start (4)  stride (4)
  *   24          size (4)   region (4)
  *   32          offset in the region

@@ -31,11 +31,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * from source to dest.</li>
  * <li>Reductions and scans of long blocks use the {@link DeviceReduction}, which reads every source, and writes every
  * dest, where it is.</li>
- * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>, ranges of the elements of
- * every block. A member copies a piece of its source from the device to private memory. An algorithm that uses mailbox
- * slots alone performs the call on the piece. Then the member copies the result to the device. An operand in host
- * memory is used in place if it is one block, or if the piece is the whole call; otherwise its piece is copied too. The
- * length of a piece is bounded, and so is the private memory.</li>
+ * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>. A piece is one range of
+ * elements, taken from every block. A member copies a piece of its source from the device to private memory. An
+ * algorithm that uses only slots of {@link PeerMailboxes} performs the call on the piece. Then the member copies the
+ * result to the device. An operand in host memory is not copied if it is one block, or if the piece is the whole call.
+ * Otherwise its piece is copied too. The length of a piece is bounded, and so is the private memory.</li>
  * </ul>
  * <p>
  * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
@@ -46,11 +46,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * slots.</li>
  * <li>Otherwise the members first exchange, in slots, the places of their operands: the region and the offset of each
  * ({@link OperandPlaces}). If no operand is in device memory, they perform the algorithm of the table. If any operand
- * is, all members use the same one of the three ways. The length of a piece follows from arguments that are the same on
- * all members.</li>
+ * is in device memory, all members use the same one of the three ways. The length of a piece follows from arguments
+ * that are the same on all members.</li>
  * </ol>
- * The exchange of places, and the work on each piece, are separate steps of the call. They carry the signature of the
- * call. So members that make other calls are detected just as when no device is attached.
+ * The exchange of places, and the work on each piece, are separate steps of the call. Their signals carry the signature
+ * of the call. So members that make other calls are detected just as when no device is attached.
  * <p>
  * <b>Results</b> have the same bits as on the host: the elements of reductions do not depend on each other, and all
  * algorithms evaluate one canonical tree.

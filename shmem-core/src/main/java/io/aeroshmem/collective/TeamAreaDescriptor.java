@@ -48,8 +48,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                                 |
  *            +----------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces a
- * request in CALLED after it has waited in the request for long. Each member also writes GRANTED, RELEASED and CALLED
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member that has
+ * waited in a request for long announces this request in CALLED. Each member also writes GRANTED, RELEASED and CALLED
  * again after many steps ({@link PeerMailboxes}).
  * <p>
  * The mailbox of another member has one writer, that member, and one reader, the owner. So the counters of a mailbox

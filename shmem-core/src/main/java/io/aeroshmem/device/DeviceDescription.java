@@ -21,7 +21,7 @@ import java.util.List;
  * The description of one device of this host in a {@link DeviceReport}.
  *
  * @param name         of the device.
- * @param architecture for which programs for the device are compiled.
+ * @param architecture of the device, for which its programs are compiled.
  * @param memory       of the device, in bytes.
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.

@@ -20,8 +20,8 @@ import io.aeroshmem.thread.ThreadGuard;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The identity of a PE, and its state: open, closed, or bootstrapped, that is, joined but not yet set up. All buffers
- * and contexts of a PE share one instance, so one comparison of references detects a buffer or context of another PE.
+ * The identity of a PE, and its state: bootstrapped (it has joined but is not yet set up), open or closed. All buffers
+ * and contexts of a PE share one instance. So one comparison of references detects a buffer or context of another PE.
  */
 public final class PeIdentity
 {

@@ -31,9 +31,9 @@ import org.agrona.UnsafeApi;
  * it, and merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent. So a record may arrive
  * more than once, any number of PEs is possible, and all PEs end with the same pair.
  * <p>
- * Records are ordered word by word: the first {@code n} words of the pair are equal if and only if the first {@code n}
- * words of all records are equal. The words of the call come first. The number of the PE follows them, so each record
- * of the pair names its contributor.
+ * Records are compared word by word, from the first on. So the first {@code n} words of the pair are equal if and only
+ * if the first {@code n} words of all records are equal. The words of the call come first. The number of the PE follows
+ * them, so each record of the pair names its contributor.
  * <p>
  * <b>Ordering.</b> A pair travels as a put with a signal, which is the number of the call, into a cell of the receiver
  * ({@link SystemAreaDescriptor}). The receiver waits for the signal with acquire, then reads the pair. Even and odd

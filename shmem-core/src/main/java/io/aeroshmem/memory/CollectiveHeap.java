@@ -25,13 +25,13 @@ import io.aeroshmem.transport.Region;
 /**
  * The collective heap calls of the API, on one heap of this PE: that of the host or that of a device. All PEs of the
  * world agree on each call ({@link AllocationConsensus}), and every PE's heap is updated alike. An allocation takes its
- * block before the agreement, because the PEs compare the addresses. If they do not agree, or one of them has no block,
- * each frees its block again. A call for 0 bytes does nothing, and needs no agreement.
+ * block before the agreement, because the PEs compare the addresses. If they do not agree, or one of them has found no
+ * free block, each PE frees the block that it has taken. A call for 0 bytes does nothing, and needs no agreement.
  * <p>
- * <b>Errors.</b> An error that a PE detects by itself, such as a negative size or a freed buffer, is thrown before
- * anything is exchanged. The call does not count, so PEs that all make the same error stay consistent. When collectives
- * are checked ({@code aeroshmem.check.collectives}), the error takes part in the consensus, which reports it to the
- * other PEs.
+ * <b>Errors.</b> A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
+ * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call is
+ * not counted. So PEs that all make the same error stay consistent. If collectives are checked, the error takes part in
+ * the consensus, which reports it to the other PEs.
  * <p>
  * <b>Synchronisation.</b> Allocations and {@link #realloc} end with a barrier. {@link #realloc} and {@link #free} first
  * complete what this PE has issued; the consensus that follows serves as the barrier on entry.

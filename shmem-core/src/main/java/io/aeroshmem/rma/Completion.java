@@ -34,20 +34,20 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * dirty. Quiet visits the dirty peers only, so a context does not wait for the traffic of other contexts to peers that
  * it never addressed. {@link Replies} counts the outstanding replies.
  * <p>
- * <b>Why quiet completes every operation</b> that any thread has issued on its context before. After it has submitted
- * an operation, a thread sets the mark of the peer with release. Quiet clears each mark by an atomic exchange. Then the
- * transport reads the position of its last submission to the peer, and waits until that position is acknowledged. If
- * the exchange finds the mark set, it has also acquired the submission, so the position includes the operation. A mark
- * set after the exchange stays for the next quiet.
+ * <b>Why quiet is complete.</b> A quiet completes every operation that any thread has issued on the context before the
+ * quiet. After a thread has submitted an operation, it sets the mark of the peer with release. Quiet clears each mark
+ * by an atomic exchange. Then the transport reads the position of the last submission to the peer, and waits until that
+ * position is acknowledged. If the exchange finds the mark set, it has also acquired the submission, so the position
+ * includes the operation. A mark set after the exchange stays for the next quiet.
  * <p>
- * <b>Concurrent quiets.</b> If the quiet of another thread has already cleared the mark, that quiet may still be
- * waiting. So a quiet is counted from before it clears any mark until it ends. After it has visited the dirty peers, a
- * quiet that finds another quiet in progress visits all peers. If it finds none, the other quiet has ended, and has
- * completed the operations whose marks it cleared.
+ * <b>Concurrent quiets.</b> The quiet of another thread may have cleared a mark already, and may still wait for the
+ * operations. So a quiet is counted from before it clears any mark until it ends. After a quiet has visited the dirty
+ * peers, it reads the count. If another quiet is in progress, it visits all peers. If none is, any quiet that cleared a
+ * mark before has ended, and has completed the operations of that mark.
  * <p>
  * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
- * and stays counted. From then on every quiet visits all peers, because another thread may have found the mark cleared
- * meanwhile.
+ * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found the
+ * mark cleared before it was restored.
  */
 final class Completion
 {

@@ -25,8 +25,8 @@ import io.aeroshmem.collective.TeamWorkspace;
 import org.agrona.UnsafeApi;
 
 /**
- * A collection by dissemination (Bruck's algorithm), in slots of {@link PeerMailboxes}. It takes {@code log2(n)}
- * hops. If half of the blocks fit a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of
+ * A collection by dissemination (Bruck's algorithm), in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops.
+ * If half of all blocks fit in one slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of
  * {@link FlatCollect}.
  * <p>
  * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to the
@@ -36,16 +36,17 @@ import org.agrona.UnsafeApi;
  * differ in length, and all members know the lengths.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
- * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other member,
- * directly or through others. So all members have begun that step, and have consumed the slots of earlier steps. Hence
- * at most one slot of a mailbox may still be unconsumed when a step begins. If a round takes several slots, they are
- * acknowledged, and such a slot is overwritten only when its reader has acknowledged it.
+ * slot. If it is only one, the slot is not acknowledged, for the following reason. At the end of a step, slots have
+ * come to a member from every other member, directly or through others. So all members have begun that step, and have
+ * consumed the slots of earlier steps. Hence at most one slot of a mailbox may still be unconsumed when a step begins.
+ * If a round takes several slots, they are acknowledged, and such a slot is overwritten only when its reader has
+ * acknowledged it.
  * <p>
  * <b>Waiting.</b> As in {@link BruckAlltoall}.
  * <p>
- * The task also serves a group of the team, as a phase of another task, which then calls
- * {@link #start(long, long[], long)}. Each member of the group has one block, and the arguments about slots and waiting
- * hold within the group. The task begins no step itself.
+ * The task can also be a phase of another task, and collect within a group of the team. The other task then calls
+ * {@link #start(long, long[], long)}, which begins no step. Each member of the group has one block, and the arguments
+ * about slots and waiting hold within the group.
  */
 public final class BruckCollect extends CollectiveTask
 {

@@ -21,17 +21,18 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * {@link FlatExchange} while a device is attached. Blocks are in memory of the host or of the device, and their kinds
- * may differ within a member and between members. Slots and grants are the same, so a member need not know what kind of
- * memory the others use. A grant names the place of a block by region and offset. The sender puts its pieces there
- * through the transports, which reach device heaps.
+ * The exchange of {@link FlatExchange} while a device is attached. Each block is in memory of the host or of the
+ * device. The kinds of memory may differ within a member and between members. Slots and grants are those of
+ * {@link FlatExchange}, so a member need not know what kind of memory the others use. A grant names the place of a
+ * block by region and offset. The sender puts its pieces there through the transports, which reach device heaps.
  * <p>
- * <b>Order of accesses.</b> As in {@link FlatExchange}. If a put of a piece into a device heap is sent as a message,
- * the increment of the receiver's count follows that message in order. Any other put is complete when it returns,
- * before the count is incremented.
+ * <b>Order of accesses.</b> As in {@link FlatExchange}. The receiver's count of arrived pieces is incremented only
+ * after the piece. If the put of a piece into a device heap is sent as a message, the increment follows that message in
+ * order. Any other put is complete when it returns, and the sender increments the count after that.
  * <p>
- * <b>Waiting.</b> If only its owner reaches a device heap, a put into it waits for the owner within a poll. The owner
- * serves the put in its own waits and on a thread of its own. So the put does not depend on any call of the owner.
+ * <b>Waiting.</b> Some device heaps are reached only by the PE that owns them. A put into such a heap waits for the
+ * owner, within a poll. The owner serves the put in its own waits and on a thread of its own. So the put does not
+ * depend on any call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {

@@ -47,7 +47,7 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * heaps.</li>
  * </ul>
  * Then the member copies the result to the other dests, through the transports. Both ways give the same bits, so each
- * member chooses its own.
+ * member chooses its way independently.
  * <p>
  * <b>Order of accesses.</b> A member starts when it has the places of all operands. So all members have entered the
  * call.
@@ -55,16 +55,16 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * <li>In {@code reduce}, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an
  * element of all sources before it writes that element, so dests may be sources. When an owner has written its last
  * window, it notifies the other members, by a store with release or by a message that follows its other messages. A
- * member returns when all others have notified it. They have read its source then, and its dest is complete.</li>
+ * member returns when all others have notified it. By then they have read its source, and its dest is complete.</li>
  * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
- * <li>In other routines a member writes its own dest only. If no dest overlaps a source, the members end with a
- * barrier, which shows that all sources are read. Otherwise a member may write what others read. So it writes a window
- * after a barrier, when all members have read that window of all blocks. The members know the places of all operands,
- * so they agree on whether to use these barriers, and on the number of windows.</li>
+ * <li>In other routines a member writes its own dest only. If no member's dest overlaps its source, the members end
+ * with a barrier, which shows that all sources have been read. Otherwise a member may write what others read. So before
+ * it writes a window, it performs a barrier, after which all members have read that window of all blocks. The members
+ * know the places of all operands, so they agree on whether to use these barriers, and on the number of windows.</li>
  * </ul>
  * <p>
- * <b>Waiting.</b> A transfer from or to a device heap that only its owner reaches waits within a poll; see
- * {@link DeviceExchange}. So does a combination by the device.
+ * <b>Waiting.</b> A transfer from or to a device heap that no PE but the owner reaches waits for the owner within a
+ * poll, see {@link DeviceExchange}. A combination by the device also waits within a poll.
  */
 public final class DeviceReduction extends CollectiveTask
 {

@@ -23,9 +23,9 @@ import java.lang.invoke.MethodType;
 
 /**
  * Conversion between HALF and {@code float} by {@code Float.float16ToFloat} and {@code floatToFloat16}, which exist
- * from Java 20 on. If the processor has instructions for them, the compiler makes one instruction of each call, and
- * vector instructions in the loops of the kernels. It inlines the calls through the method handles, because the handles
- * are constants. The results are those of {@link Float16}, apart from the payload of a NaN.
+ * from Java 20 on. If the processor has instructions for them, the compiler translates each call to one instruction,
+ * and vectorises the loops of the reduction kernels. It inlines the calls through the method handles, because the
+ * handles are constants. The results are those of {@link Float16}, apart from the payload of a NaN.
  */
 final class HalfConversion
 {

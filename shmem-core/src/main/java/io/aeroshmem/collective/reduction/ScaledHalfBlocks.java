@@ -24,7 +24,7 @@ import org.agrona.UnsafeApi;
  * sum of these floats is the sum of the values times 2^-112, and rounding differs from that of BFLOAT16 only in the
  * position of the last bit.
  * <p>
- * Infinities and NaN have no such float, and results beyond the greatest half have no half. A block with one of these
+ * This does not hold for infinities and NaN, or for results beyond the greatest finite half. A block with one of these
  * is combined element by element.
  * <p>
  * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}.

@@ -29,7 +29,8 @@ import org.agrona.CloseHelper;
 
 /**
  * The measuring loops of the basic operations of {@link LatencyOperation}, and one loop that all request operations
- * share. Each basic operation repeats the code of the loop, so that it is compiled for this operation alone.
+ * share. The code of the loop is repeated for each basic operation, so that each loop is compiled for its operation
+ * alone.
  */
 final class MeasuringLoops
 {

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * PE whose JVM waits for a debugger before it runs.
  *
  * @param pe   number of the PE.
- * @param port on the loopback interface of its host, at which its JVM listens.
+ * @param port at which the JVM of the PE listens, on the loopback interface of its host.
  */
 public record DebuggedPe(int pe, int port)
 {

@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Handlers for signals of the operating system. They use {@code sun.misc.Signal}, which is not a supported API, but
+ * Handlers for signals of the operating system. They use {@code sun.misc.Signal}, which is not a supported API, but is
  * present in the common JDKs. Without it, signals keep their default effects.
  */
 final class Signals

@@ -16,8 +16,9 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * The schedulers that start processes, in the order in which the environment is searched for their variables. The
- * first match decides. So a launcher may itself be started by a scheduler, such as {@code aeroshmem run} by Slurm.
+ * The schedulers that start processes, in the order in which the environment is searched for their variables. The first
+ * match decides. A launcher precedes the schedulers that may have started it: {@code aeroshmem run}, for example, may
+ * itself run under Slurm.
  */
 enum Scheduler
 {

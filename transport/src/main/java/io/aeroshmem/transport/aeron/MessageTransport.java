@@ -32,16 +32,17 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * Transport by messages. It fills the {@link Outbox} of each peer, which has an open frame and, in front of it, a
  * submission ring.
  * <p>
- * <b>Records.</b> A small operation becomes a record. If the engine's lock is free, the caller takes it, drains the
- * submission ring and writes the record straight into the open frame. Otherwise the record goes into the ring. The
- * holder of the lock, or the next thread that drives the {@link ProgressEngine}, then moves it to the frame.
+ * <b>Records.</b> A small operation becomes a record. If the lock of the {@link ProgressEngine} is free, the caller
+ * takes it, drains the submission ring and writes the record straight into the open frame. Otherwise the record goes
+ * into the ring. The holder of the lock, or the next thread that drives the engine, then moves the record to the frame.
  * <p>
  * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
  * awaits a reply), and when the background agent runs. So at most one frame of operations waits for a peer. The frame
  * leaves at once with one of these records:
  * <ul>
  * <li>a signal or a blocking request, because a PE waits for it;</li>
- * <li>a nonblocking get outside a session, if it is the only request in the {@link RequestTable} of its peer;</li>
+ * <li>a nonblocking get outside a {@linkplain BatchTransport session}, if it is the only request in the
+ * {@link RequestTable} of its peer;</li>
  * <li>a nonblocking fetch, or get of a word, outside a session, if no other run of fetches to its peer is outstanding.
  * (A nonblocking compare-and-swap never leaves at once.)</li>
  * </ul>
@@ -51,9 +52,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * aggregate operations.
  * <p>
  * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, straight from the source.
- * Each chunk is a frame of its own and has its own destination. (Only a Java array of another type than byte is copied
- * first, into the empty open frame.) Before the first chunk, the ring is drained up to the caller's last record, so
- * that the order of one thread's operations is kept.
+ * Each chunk is a frame of its own, and carries the offset at which the peer writes it. (Only a Java array of another
+ * type than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
+ * caller's last record, so that the order of one thread's operations is kept.
  * <p>
  * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives
  * the engine, and checks its deadline and whether the job has failed. It never holds the lock while it waits.

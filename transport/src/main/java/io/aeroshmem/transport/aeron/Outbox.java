@@ -32,9 +32,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <p>
  * <b>Order.</b> A record gets its sequence number when it enters the open frame, or is sent as a chunk in a frame of
  * its own. Both happen only under the engine's lock. A caller's record enters the frame from the ring, or after the
- * ring has been drained. So the records of one thread keep their order on either path. {@link BatchTransport} keeps
- * the order of a session. Frames leave in order. A frame is sent by one {@code offer}. So between the claim and the
- * commit of its place in the log, Aeron does nothing but copy.
+ * ring has been drained. So the records of one thread keep their order on either path. {@link BatchTransport} keeps the
+ * order of a session. Frames leave in order. Each frame is sent by one {@code offer}, in which Aeron claims a place in
+ * the log, copies the frame and commits the place. So a place stays claimed only while a frame is copied.
  * <p>
  * <b>Completion.</b> There are three counts, each on cache lines of its own:
  * <ul>

@@ -19,8 +19,8 @@ import io.aeroshmem.transport.TransportException;
 
 /**
  * Exception for configuration that must be equal on all PEs of a job but differs. Every PE detects the difference in
- * the {@link JoinRecord}s of all PEs, and throws this exception with the same message. Messages differ only if
- * versions of the protocol differ, because each PE compares with its own version.
+ * the {@link JoinRecord}s of all PEs, and throws this exception. The message is the same on all PEs, unless versions of
+ * the protocol differ: then it depends on the PE, because each PE compares the others' versions with its own.
  */
 public final class AttributeMismatchException extends TransportException
 {

@@ -24,13 +24,14 @@ import org.agrona.CloseHelper;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Supervisor, in one process, of the media driver that a job runs for itself. In the process that created the job's
- * directory it starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other process it
- * requests the driver through the control file and waits until the driver runs.
+ * The part of one process in running the media driver that a job starts for itself. In the process that created the
+ * job's directory, this class starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other
+ * process, it requests the driver through the control file and waits until the driver runs.
  * <p>
  * The monitor of this object guards the driver, and is held only while the driver starts or ends. The monitor of
- * {@link JobProcess} cannot guard it. The last PE to leave holds that monitor while it waits for the replicator's
- * thread to end, and this thread starts the driver for other processes. If it needed the same monitor, both would
+ * {@link JobProcess} cannot guard it. The last PE to leave holds that monitor while it waits for the thread of the
+ * replicator ({@link io.aeroshmem.transport.rendezvous.RendezvousClient}) to end. The replicator's thread starts the
+ * driver for other processes. If that start needed the monitor that the leaving PE holds, the two threads would
  * deadlock. A thread that needs both monitors acquires that of {@link JobProcess} first.
  */
 final class DriverSupervisor implements AutoCloseable

@@ -35,8 +35,8 @@ import java.util.concurrent.TimeUnit;
  * If a process of the job stays paused, timeouts expire in the following order, on which the protocol relies:
  * <ol>
  * <li>Liveness: another process kills the paused one.</li>
- * <li>Client liveness: the driver times out the process's Aeron client. If this came first, peers would see the end of
- * the client's streams, and not the end of the process.</li>
+ * <li>Client liveness: the driver times out the process's Aeron client. If this timeout came before the first, peers
+ * would see the end of the client's streams, and not the end of the process.</li>
  * <li>Unblocking: the driver unblocks a claim that the process left open.</li>
  * </ol>
  * The idle strategy of the driver's thread depends on the job:
@@ -44,9 +44,9 @@ import java.util.concurrent.TimeUnit;
  * <li>In a job that uses UDP, every UDP message passes through the thread. It spins and yields before it parks.
  * Yielding suffices, because blocked PEs yield too.</li>
  * <li>In a job that uses IPC only, the thread merely advances flow-control limits, and it parks at once, see
- * {@link IpcDriverIdleStrategy}. Blocked PEs spin here if each of them has a processor. A thread that yields among them
- * would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked thread gets a
- * processor as soon as it is woken.</li>
+ * {@link IpcDriverIdleStrategy}. In such a job, blocked PEs spin if each of them has a processor. A thread that yields
+ * among them would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked thread
+ * gets a processor as soon as it is woken.</li>
  * </ul>
  * A driver for IPC resolves no names. So it runs without Aeron's thread for name resolution, which would wake up 1 000
  * times per second.

@@ -55,15 +55,16 @@ import java.util.function.Consumer;
  * <p>
  * <b>Pauses.</b> If a process holds its lock, but its heartbeat stops for longer than the kill deadline, this thread
  * kills it. A later poll finds its lock free, and reports its death like any other. So the process cannot resume later
- * and write into the memory of PEs that consider it dead. A process that cannot be killed from here is reported dead at
- * once.
+ * and write into the memory of PEs that consider it dead. If this thread cannot kill the process, it reports the
+ * process dead when the deadline expires.
  * <p>
  * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
  * process was paused, counts as two intervals at most. So after a common pause all processes continue.
  * <p>
  * <b>Pid namespaces.</b> The pid of a process in another namespace may denote another process here: this one, another
- * PE, or a program that has no part in the job. None of them is killed: the victim must have the registered pid and
- * start time, must have mapped the control file, and must be neither this process nor another PE's.
+ * PE, or a program that has no part in the job. None of them is killed. This thread kills a process only if it has the
+ * registered pid and start time, has mapped the control file, and is neither this process nor the process of another
+ * PE.
  */
 public final class Liveness implements AutoCloseable
 {

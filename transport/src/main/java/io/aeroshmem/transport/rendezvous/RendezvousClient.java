@@ -38,8 +38,8 @@ import java.util.concurrent.TimeUnit;
  *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that does not lead its node closes the client only after its PEs have registered. Until then the end of its
- * connection reveals its death; afterwards its lock does.
+ * A process that does not lead its node closes the client only after its PEs have registered. Before the PEs have
+ * registered, the death of the process is detected by the end of its connection; after that, by its lock.
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
  * {@link java.nio.channels.ClosedByInterruptException}. The interrupt flag stays set.

@@ -45,13 +45,13 @@ import java.util.concurrent.TimeUnit;
  *                                           joins later, until all have joined or the join deadline
  * </pre>
  * A process that does not lead its node may send Leave as soon as it has received the job's directory. A leader sends
- * Leave when its PEs are CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs
- * of the job are CLOSING.
+ * Leave when its PEs are CLOSING. The end of a connection is ignored after a Leave on it, after the job has failed, and
+ * when all PEs of the job are CLOSING.
  * <p>
  * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat. Before that it creates its directory,
- * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as
- * {@link #MAX_COUNTED_NS} at most. So no process expires because the server's process, or a host that runs all
- * processes, was paused.
+ * within the join timeouts of the PEs. Only time in which the server ran counts as silence: a late {@link #tick} adds
+ * {@link #MAX_COUNTED_NS} at most. So no process is considered dead because the server's process, or a host that runs
+ * all processes, was paused.
  * <p>
  * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the order.
  * So the states of a PE arrive at every node in the order in which the leader of its node observed them. The Leave of a
