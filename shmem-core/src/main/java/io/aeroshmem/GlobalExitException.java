@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 /**
- * Thrown by {@link Shmem#globalExit}, and from then on by the calls of the job's PEs, where the global exit does not
- * end the JVM. This is the case if PEs share the JVM, or if the program has set a
- * {@link Shmem.Context#terminationHook}.
+ * Reports a global exit that does not end the JVM, because PEs share the JVM or the program has set a
+ * {@link Shmem.Context#terminationHook}. {@link Shmem#globalExit} throws it, and from then on so do the calls of the
+ * PEs in such a JVM.
  */
 public final class GlobalExitException extends ShmemException
 {

@@ -16,9 +16,9 @@
 package io.aeroshmem.gpu;
 
 /**
- * The queue of the operations that a {@link StreamProxy} performs. The queue has the order of the proxy's stream. This
- * class also keeps a list of free operation objects, and allocates an object only if none is free. So the number of
- * objects is the greatest number of operations that were ever enqueued at the same time.
+ * The queue of the operations that a {@link StreamProxy} performs, in the order of the proxy's stream. This class also
+ * keeps a list of free operation objects, and allocates an object only if none is free. So the number of objects is the
+ * greatest number of operations that were ever enqueued at the same time.
  * <p>
  * <b>Ordering.</b> All accesses hold the lock of this object. A thread holds the lock for a few loads and stores only,
  * and never during a CUDA call, because such a call may wait until the proxy has performed operations.

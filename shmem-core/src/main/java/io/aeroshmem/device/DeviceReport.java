@@ -21,7 +21,7 @@ import java.util.List;
  * The report of a {@link DeviceProvider} on the devices of this host.
  *
  * @param driver  name and version of the driver, or null if it cannot be used.
- * @param problem that keeps the driver from being used, or null.
+ * @param problem the reason why the driver cannot be used, or null.
  * @param devices in the order of their numbers; empty if the driver cannot be used.
  */
 public record DeviceReport(String driver, String problem, List<DeviceDescription> devices)

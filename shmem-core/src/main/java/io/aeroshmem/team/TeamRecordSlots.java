@@ -26,14 +26,14 @@ import java.util.Iterator;
  * The record tables of one PE ({@link TeamRecordDescriptor}), one for each team unique id that this PE has made. A
  * table is reused for another id in these cases:
  * <ul>
- * <li>its team is made, and all members know the outcome;</li>
+ * <li>its team has been created, and all members know the outcome;</li>
  * <li>its attempt has failed, every participant that has arrived knows the outcome, and either more than
  * {@value #MAX_FAILED} such tables are kept or there is no room for another table. Until the table is reused,
  * participants that arrive late still get the reason of the failure from it;</li>
  * <li>no participant has used its id yet, and there is no room for another table.</li>
  * </ul>
- * Memory of tables is never used for anything else. So an outdated id refers to a state word whose serial shows that
- * the id is outdated.
+ * The memory of a table is never used for anything else. So an outdated id refers to a state word whose serial shows
+ * that the id is outdated.
  * <p>
  * Thread-safe.
  */

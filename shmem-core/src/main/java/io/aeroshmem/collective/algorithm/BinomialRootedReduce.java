@@ -34,7 +34,7 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * <b>Waiting.</b> On the way up, members wait as in {@link BinomialReduce}. When rank 0 and the root have done their
  * parts of the way up, rank 0 waits for room in the mailbox to the root, and the root waits for slots of rank 0.
- * Members wait only for members in the same call or an earlier one.
+ * Members wait only for members in the same call or an earlier one, so calls follow each other without deadlock.
  */
 public final class BinomialRootedReduce extends CollectiveTask
 {

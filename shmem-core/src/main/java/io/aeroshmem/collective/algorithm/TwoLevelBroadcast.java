@@ -27,9 +27,10 @@ import io.aeroshmem.collective.Topology;
  * other leaders, and each of these sends to the members of its own host. Only leaders send to another host. Long blocks
  * go in sections, so that all levels are busy at once.
  * <p>
- * <b>Waiting.</b> The argument is that of {@link BinomialBroadcast}, with sections instead of calls. A leader is in two
- * trees, one after the other. All leaders follow the same order of the trees of a section: first the tree of the root's
- * host, then the tree of the leaders, then the trees of the other hosts.
+ * <b>Waiting.</b> Sections follow each other without deadlock, as successive calls of {@link BinomialBroadcast} do: a
+ * member in one section waits only for members in that section or an earlier one. For each section, a leader takes part
+ * in two trees, one after the other. All leaders keep to one order, so they do not wait for each other in a circle:
+ * first the tree of the root's host, then the tree of the leaders, then the trees of the other hosts.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {

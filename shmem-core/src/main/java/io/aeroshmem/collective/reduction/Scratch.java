@@ -20,9 +20,9 @@ import org.agrona.BufferUtil;
 import java.nio.ByteBuffer;
 
 /**
- * Memory outside the heap for a thread's intermediate results between the passes over a block. Each thread has one
- * instance, which is created at its first use and collected after the thread's end. Combining blocks allocates nothing
- * else.
+ * Memory outside the Java heap, for the intermediate results that a thread keeps between its passes over a block. Each
+ * thread has one instance, which is created at its first use and collected after the thread's end. Combining blocks
+ * allocates nothing else.
  */
 final class Scratch
 {

@@ -44,8 +44,8 @@ import java.util.stream.Collectors;
  * @param isOnStream whether operations are enqueued on a stream.
  * @param version    name and version of this library, for the header.
  * @param isProgress whether lines of progress precede the rows, see {@link ProgressLine}.
- * @param isFirst    whether this job opens the output.
- * @param isLast     whether this job closes the output.
+ * @param isFirst    whether this is the first of the jobs that share the output, see {@link RowWriter}.
+ * @param isLast     whether this is the last of these jobs.
  */
 public record LatencyPlan(
     List<LatencyOperation> operations,

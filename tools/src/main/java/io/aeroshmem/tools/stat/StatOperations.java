@@ -22,7 +22,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Writes one table for each job, at most 80 characters wide. For each PE the table has two groups of columns:
+ * Writes one table for each job, at most 80 characters wide. The table has a row for each PE, with two groups of
+ * columns:
  * <ul>
  * <li>rates: the operations of each kind, the bytes sent and the bytes received;</li>
  * <li>counts: the delays of each kind, the malformed or rejected frames, and the errors.</li>

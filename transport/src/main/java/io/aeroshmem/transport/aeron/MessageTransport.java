@@ -36,20 +36,21 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * takes it, drains the submission ring and writes the record straight into the open frame. Otherwise the record goes
  * into the ring. The holder of the lock, or the next thread that drives the engine, then moves the record to the frame.
  * <p>
+ * <b>Runs.</b> Consecutive updates of one kind in the open frame make up one record, a run; see
+ * {@link Outbox#appendUpdate}. So do consecutive nonblocking fetches of one kind; see {@link FetchRuns}. A nonblocking
+ * get of an aligned word is such a fetch. A nonblocking compare-and-swap is not; it is a record of its own. Because of
+ * the runs, the program need not aggregate operations.
+ * <p>
  * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
  * awaits a reply), and when the background agent runs. So at most one frame of operations waits for a peer. The frame
  * leaves at once with one of these records:
  * <ul>
  * <li>a signal or a blocking request, because a PE waits for it;</li>
- * <li>a nonblocking get outside a {@linkplain BatchTransport session}, if it is the only request in the
+ * <li>a nonblocking get of a block, outside a {@linkplain BatchTransport session}, if it is the only request in the
  * {@link RequestTable} of its peer;</li>
- * <li>a nonblocking fetch, or get of a word, outside a session, if no other run of fetches to its peer is outstanding.
- * (A nonblocking compare-and-swap never leaves at once.)</li>
+ * <li>the first fetch of a run, outside a session, if no other run of fetches to its peer is outstanding.</li>
  * </ul>
- * <p>
- * <b>Runs.</b> Consecutive updates of one kind in the open frame make up one record, a run. So do consecutive
- * nonblocking fetches of one kind. See {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not
- * aggregate operations.
+ * A nonblocking compare-and-swap never makes the frame leave at once.
  * <p>
  * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, straight from the source.
  * Each chunk is a frame of its own, and carries the offset at which the peer writes it. (Only a Java array of another

@@ -25,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Background agent that drives the engines and the requests (asynchronous collectives) of a process's PEs while the
  * application computes. It skips an engine that callers have driven since the agent's last duty cycle. The longer
- * callers have driven all engines without a pause, the longer the agent stays away, up to a millisecond.
+ * callers have driven all engines without a pause, the longer the agent stays away, up to a millisecond. It does not
+ * stay away while a request is in flight or a PE has a device service.
  * <p>
  * <b>Shared processors.</b> Where the PEs of the host leave the agent no processor, each wake-up takes one from a
- * thread that computes. There the agent stays away for a millisecond from requests that it cannot advance: a caller
- * that waits for a request drives it itself. The agent still polls engines and device services as elsewhere, because
- * they serve peers.
+ * thread that computes. So there the agent stays away even while requests are in flight: for a full millisecond, if a
+ * duty cycle has found nothing to do and callers drive all engines. A caller that waits for a request drives it itself.
+ * But device services, and engines that no caller drives, keep the agent from staying away there too, because peers
+ * depend on them.
  * <p>
  * <b>Nested polls.</b> A poll of a request may wait for room in the stream to another PE, or for a reply from that PE.
  * If that PE belongs to this process too, the agent may be the only thread that drives it. So a wait on the agent's
