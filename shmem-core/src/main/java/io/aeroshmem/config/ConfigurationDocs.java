@@ -59,8 +59,8 @@ public final class ConfigurationDocs
             are the same). Durations have the unit `ns`, `us`, `ms`, `s`, `m` or `h`; without one they are nanoseconds.
             Names are not case-sensitive.
 
-            A system property that begins with `aeroshmem.` and is not in the table is an IllegalArgumentException, as
-            is an environment variable whose name is a misspelt one of the table, such as `AEROSHMEM_HAEP_SIZE`.
+            A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException.
+            So does an environment variable whose name is a misspelt one of the table, such as `AEROSHMEM_HAEP_SIZE`.
 
             ## Set by the launcher
 

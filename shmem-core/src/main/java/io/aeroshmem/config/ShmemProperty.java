@@ -57,9 +57,9 @@ public enum ShmemProperty
 
     /** Node that a PE belongs to. */
     NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "none",
-        "Divides the PEs of one kernel, user and file system of job directories, otherwise one node, into several" +
-        " nodes, which do not map each other and are in different NODE teams. Set it where containers have different" +
-        " directories on one file system."),
+        "Without it, PEs that have the same kernel, user and file system of the job directories are one node." +
+        " Different names divide them into several nodes, which do not map each other and are in different NODE" +
+        " teams. Set it where containers have different directories on one file system."),
 
     /** Address of the rendezvous of a job. */
     RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "set by the scheduler",
@@ -76,7 +76,8 @@ public enum ShmemProperty
     RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address, a host name or a subnet such as" +
         " 10.0.0.0/24",
         "the first address of the host that is neither loopback nor link-local, IPv4 before IPv6; in a PMI job on one" +
-        " host loopback; under `run --hosts` the address from which this host reaches the first of the others",
+        " host, loopback; under `run --hosts`, the address from which the launcher's host reaches the first other" +
+        " host",
         "The network interface on which the process that hosts the rendezvous of a job listens: the creator of a" +
         " unique id, rank 0 of an out-of-band bootstrap, PE 0 under PMI, or the launcher of `run --hosts`."),
 
@@ -215,13 +216,13 @@ public enum ShmemProperty
 
     /** Requests of kernels that await the host. */
     GPU_RING("gpu.ring", Type.NUMBER, "1024", 64, 1 << 20,
-        "Requests of kernels that may await the host at a time, a power of two. A kernel that finds the ring full" +
-        " waits."),
+        "Capacity of the ring in which the requests of kernels await the host, a power of two. A kernel that finds" +
+        " the ring full waits."),
 
     /** Whether kernels reach other PEs by the host only. */
     GPU_PROXY("gpu.proxy", Type.BOOLEAN, "false",
-        "Has kernels that call the device-side API reach all other PEs by requests to the host, never by address." +
-        " For troubleshooting.");
+        "Makes the device-side API reach all other PEs by requests to the host, never by address. For" +
+        " troubleshooting.");
 
     /** Most characters of a name. */
     public static final int MAX_NAME_LENGTH = 128;
