@@ -289,7 +289,7 @@ final class Handshake
         try
         {
             channel.connection().send(RendezvousMessages.failure(new JobFailure(
-                JobFailure.Kind.PE_FAILED, request.firstPe(), -1, request.processName() + " withdrew: " + why)));
+                JobFailure.Kind.PE_FAILED, request.failedPe(), -1, request.processName() + " withdrew: " + why)));
             channel.connection().flush();
         }
         catch (final IOException ex)
