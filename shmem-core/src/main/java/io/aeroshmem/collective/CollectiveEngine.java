@@ -77,7 +77,9 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final TeamLatency latency;
     private final boolean isChecked;
     private long calls;
+    /** Written by the thread that calls. */
     private boolean isOutOfStep;
+    /** Written by the thread that changes the transports. */
     private boolean isPlain;
 
     /**
@@ -217,7 +219,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
      */
     boolean isPlain()
     {
-        return isPlain;
+        return isPlain && !isOutOfStep;
     }
 
     /** Returns the latency of the blocking calls. */
@@ -424,13 +426,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     @Override
     public void onTransportsChanged()
     {
-        isPlain = null == owner.guard() && !isChecked && !isOutOfStep && null == endpoint.device();
+        isPlain = null == owner.guard() && !isChecked && null == endpoint.device();
     }
 
     private void outOfStep()
     {
         isOutOfStep = true;
-        isPlain = false;
         owner.outOfStep(teamName);
     }
 
