@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.PredefinedTeam;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
@@ -28,6 +29,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
+
+import java.util.Arrays;
 
 /**
  * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
@@ -240,10 +243,21 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         if (isOutOfStep)
         {
             waiting.checkFailure();
-            throw new IllegalStateException(
-                "team " + teamName + " is out of step with its other members, as an earlier call on it ended with" +
-                " an exception; it must be closed");
+            throw new IllegalStateException(outOfStep(teamName, "call"));
         }
+    }
+
+    /**
+     * Returns the message that a call or request on a team is rejected with, since an earlier one ended with an
+     * exception. A predefined team cannot be closed.
+     */
+    static String outOfStep(final String teamName, final String what)
+    {
+        final boolean isPredefined =
+            Arrays.stream(PredefinedTeam.values()).anyMatch((which) -> which.name().equals(teamName));
+        return "team " + teamName + " is out of step with its other members, as an earlier " + what +
+            " on it ended with an exception; " +
+            (isPredefined ? "the job must end, as the team is predefined" : "it must be closed");
     }
 
     /**
