@@ -19,12 +19,19 @@ package io.aeroshmem;
 public enum SessionOption
 {
     /**
-     * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. If messages reach any PE of the
-     * job, single-element puts, atomics without a result and nonblocking gets and fetches of words gather, on any PE,
-     * as far as the thread that has begun the session issues them; but nothing gathers while a device heap is attached.
-     * They are sent when 4 KiB for a PE are full, before other operations on that PE, by a fence or a quiet, when a
-     * thread of this PE waits, and by the progress agent. A load from this PE's own memory may miss what this thread
-     * has put there, until it calls quiet.
+     * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. The library gathers these
+     * operations of the thread that has begun the session, and sends several at once:
+     * <ul>
+     * <li>puts of one element;</li>
+     * <li>atomics without a result;</li>
+     * <li>nonblocking gets and fetches of words.</li>
+     * </ul>
+     * They gather for every PE, this one and those whose memory is mapped included. Nothing gathers if messages reach
+     * no PE of the job, or while a device heap is attached.
+     * <p>
+     * What has gathered for a PE is sent when it fills 4 KiB, before another operation on that PE, by a fence or a
+     * quiet, when a thread of this PE waits, and by the progress agent. Until this thread calls quiet, a load from this
+     * PE's own memory may miss what the thread has put there.
      */
     BATCH,
 

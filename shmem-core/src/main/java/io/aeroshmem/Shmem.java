@@ -2130,6 +2130,7 @@ public final class Shmem implements AutoCloseable
         }
         catch (final Error ex)
         {
+            // closeAll ends at an error, and leaves the rest open.
             endpoint.fail(failure(ex));
             CloseHelper.quietCloseAll(heap::close, locks::close, latency::close, () -> endpoint.close(true));
             throw ex;

@@ -132,9 +132,8 @@ public final class TeamParams
 
     /**
      * Sets the contexts that this PE contributes: those of {@code ucc_team_create_post}. Number and options are the
-     * same on all participants. The team's barriers complete what was issued on them, as on every context; its
-     * collectives are assigned to them in turn. All contexts of a PE share its connections, so their number changes no
-     * result. None may be closed while the team is open.
+     * same on all participants. None may be closed while the team is open. Otherwise they have no effect: the team's
+     * collectives use the PE's connection to each peer directly, without a context.
      *
      * @param contexts open contexts of this PE; none for the default context.
      * @return this for a fluent API.

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.PredefinedTeam;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
@@ -28,6 +29,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
+
+import java.util.Arrays;
 
 /**
  * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
@@ -78,7 +81,9 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final TeamLatency latency;
     private final boolean isChecked;
     private long calls;
+    /** Written by the thread that calls. */
     private boolean isOutOfStep;
+    /** Written by the thread that changes the transports. */
     private boolean isPlain;
 
     /**
@@ -218,7 +223,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
      */
     boolean isPlain()
     {
-        return isPlain;
+        return isPlain && !isOutOfStep;
     }
 
     /** Returns the latency of the blocking calls. */
@@ -239,10 +244,21 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         if (isOutOfStep)
         {
             waiting.checkFailure();
-            throw new IllegalStateException(
-                "team " + teamName + " is out of step with its other members, as an earlier call on it ended with" +
-                " an exception; it must be closed");
+            throw new IllegalStateException(outOfStep(teamName, "call"));
         }
+    }
+
+    /**
+     * Returns the message that a call or request on a team is rejected with, since an earlier one ended with an
+     * exception. A predefined team cannot be closed.
+     */
+    static String outOfStep(final String teamName, final String what)
+    {
+        final boolean isPredefined =
+            Arrays.stream(PredefinedTeam.values()).anyMatch((which) -> which.name().equals(teamName));
+        return "team " + teamName + " is out of step with its other members, as an earlier " + what +
+            " on it ended with an exception; " +
+            (isPredefined ? "the job must end, as the team is predefined" : "it must be closed");
     }
 
     /**
@@ -425,13 +441,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     @Override
     public void onTransportsChanged()
     {
-        isPlain = null == owner.guard() && !isChecked && !isOutOfStep && null == endpoint.device();
+        isPlain = null == owner.guard() && !isChecked && null == endpoint.device();
     }
 
     private void outOfStep()
     {
         isOutOfStep = true;
-        isPlain = false;
         owner.outOfStep(teamName);
     }
 

@@ -83,9 +83,7 @@ final class RequestFailures
     /** An earlier request has ended with an exception. The job goes on. */
     IllegalStateException outOfStep(final ShmemException failure)
     {
-        return new IllegalStateException(
-            "team " + teamName + " is out of step with its other members, as an earlier request on it ended with" +
-            " an exception; it must be closed", failure);
+        return new IllegalStateException(CollectiveEngine.outOfStep(teamName, "request"), failure);
     }
 
     /** A request uses a buffer that is to be freed. The job goes on. */

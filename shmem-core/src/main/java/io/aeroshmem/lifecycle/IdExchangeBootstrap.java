@@ -75,7 +75,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
         catch (final RuntimeException | Error ex)
         {
             server.fail(new JobFailure(
-                JobFailure.Kind.PE_FAILED, ROOT, 0, "PE " + ROOT + " could not join: " + ex.getMessage()));
+                JobFailure.Kind.PE_FAILED, ROOT, -1, "PE " + ROOT + " could not join: " + ex.getMessage()));
             throw ex;
         }
     }

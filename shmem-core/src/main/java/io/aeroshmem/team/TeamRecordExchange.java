@@ -506,7 +506,7 @@ public final class TeamRecordExchange
             return made == npes ? null : endpoint.failed(new JobFailure(
                 JobFailure.Kind.MISMATCH,
                 pe,
-                0,
+                -1,
                 "npes must be the same on all PEs of the team of the id that PE " + table.pe + " made: PE " + member +
                 " specified npes=" + made + ", and its team was made, PE " + pe + " npes=" + npes));
         }

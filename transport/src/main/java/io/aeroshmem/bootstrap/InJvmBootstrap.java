@@ -60,7 +60,7 @@ public final class InJvmBootstrap
         if (null == failure)
         {
             failure = new JobFailure(
-                JobFailure.Kind.PE_FAILED, pe, 0, "PE " + pe + " could not join: " + cause.getMessage());
+                JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not join: " + cause.getMessage());
             if (null != process)
             {
                 process.fail(pe, failure);

@@ -203,7 +203,10 @@ class CollectiveFailureTest
         }
         assertThrows(type, () -> call.run(team, dest, source), name);
         assertEquals(isInterrupted, Thread.interrupted(), name + ": the flag is kept");
-        assertThrows(IllegalStateException.class, team::sync, name + ": out of step with the other member");
+        final String outOfStep =
+            assertThrows(IllegalStateException.class, team::sync, name + ": out of step with the other member")
+            .getMessage();
+        assertTrue(outOfStep.endsWith("; it must be closed"), outOfStep);
         assertThrows(IllegalStateException.class, () -> call.run(team, dest, source), name);
     }
 
@@ -220,7 +223,9 @@ class CollectiveFailureTest
                 {
                     assertThrows(ShmemTimeoutException.class, () -> shmem.malloc(BYTES));
                     assertThrows(IllegalStateException.class, () -> shmem.malloc(BYTES));
-                    assertThrows(IllegalStateException.class, shmem::barrierAll);
+                    final String message =
+                        assertThrows(IllegalStateException.class, shmem::barrierAll).getMessage();
+                    assertTrue(message.endsWith("; the job must end, as the team is predefined"), message);
                     refused.countDown();
                 }
                 else

@@ -244,6 +244,23 @@ class RunTest
         }
     }
 
+    /** The line of an option longer than a pipe holds blocks the launcher while it starts the PEs. */
+    @Test
+    void shouldEndOnASignalWhileItCannotPrintWhatItStarts() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.startWithUnreadError(
+            root.path(), "run", "-n", "1", "--verbose", PROGRAM, "wait", "x".repeat(100_000)))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(1);
+            run.awaitBlockedError();
+            run.signal("TERM");
+
+            assertEquals(143, run.awaitExit(), run::toString);
+            CommandProcess.awaitEnd(pes);
+            root.assertEmpty();
+        }
+    }
+
     /** Ctrl-C reaches the PEs too, and one may be the first to end. */
     @Test
     void shouldReportNoFailureWhenItIsInterruptedWithItsPes() throws Exception

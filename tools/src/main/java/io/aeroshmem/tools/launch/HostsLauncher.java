@@ -214,21 +214,29 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
-    private synchronized void start(final HostList.Node node) throws IOException
+    private void start(final HostList.Node node) throws IOException
     {
-        if (isClosing)
-        {
-            return;
-        }
         final boolean isRemote = !RemoteShell.isThisHost(node.host());
         final ProcessBuilder builder =
             new ProcessBuilder(isRemote ? shell.command(node.host(), SUBCOMMAND) : localCommand());
-        final Process process = startProcess(builder, node);
-        if (ctx.isVerbose())
+        final Process process = start(node, builder, isRemote);
+        if (null != process && ctx.isVerbose())
         {
+            // without the monitor, which close() needs: the output may not be read
             ctx.report("launcher of " + node.peText() + " on " + node.host() + " (pid " + process.pid() + "): " +
                 String.join(" ", builder.command()));
         }
+    }
+
+    /** Starts the launcher of a node and returns its process, or null if the job is closing. */
+    private synchronized Process start(
+        final HostList.Node node, final ProcessBuilder builder, final boolean isRemote) throws IOException
+    {
+        if (isClosing)
+        {
+            return null;
+        }
+        final Process process = startProcess(builder, node);
         final LineOutput prompts = node.has(0) ? ctx.lines() : null;
         final NodeStderr stderr = new NodeStderr(
             process.getErrorStream(), ctx.lines().channel("", ctx.error()), prompts, (ex) -> onReadError(node, ex));
@@ -241,6 +249,7 @@ public final class HostsLauncher implements AutoCloseable
         children.add(child);
         final NodeLaunchSpec spec = NodeLaunchSpec.of(Info.name(), server.id().toBytes(), node, ctx, environment());
         thread(() -> feed(spec, node, child), "input-of-" + node.host());
+        return process;
     }
 
     private Process startProcess(final ProcessBuilder builder, final HostList.Node node)

@@ -231,13 +231,24 @@ final class NodeJob implements AutoCloseable
         });
     }
 
-    private synchronized void start(final int pe) throws IOException
+    private void start(final int pe) throws IOException
+    {
+        final ProcessBuilder builder = new ProcessBuilder(ctx.command(pe, host));
+        final Process process = start(pe, builder);
+        if (null != process)
+        {
+            // without the monitor, which close() needs: the output may not be read
+            reportStart(pe, process, builder);
+        }
+    }
+
+    /** Starts a PE and returns its process, or null if the job is closing. */
+    private synchronized Process start(final int pe, final ProcessBuilder builder) throws IOException
     {
         if (isClosing)
         {
-            return;
+            return null;
         }
-        final ProcessBuilder builder = new ProcessBuilder(ctx.command(pe, host));
         final Map<String, String> variables = builder.environment();
         variables.putAll(environment);
         variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
@@ -254,7 +265,6 @@ final class NodeJob implements AutoCloseable
         }
         final PeLog log = null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe);
         final Process process = builder.start();
-        reportStart(pe, process, builder);
         final String tag = ctx.tag(pe, host);
         final TraceHold trace =
             new TraceHold(ctx.lines().channel(isAlone ? "" : tag, ctx.error()), ctx.lines());
@@ -266,6 +276,7 @@ final class NodeJob implements AutoCloseable
                 start.output(ctx.lines().channel(null == ctx.tag() ? "" : tag, ctx.output()))),
             copier(pe, null == log ? process.getErrorStream() : log.error(process.getErrorStream(), ctx::report),
                 start.error(trace))));
+        return process;
     }
 
     private StartOutput startOutput(final int pe, final long pid)

@@ -280,7 +280,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         catch (final RuntimeException | Error ex)
         {
             server.fail(new JobFailure(
-                JobFailure.Kind.PE_FAILED, 0, 0, "PE 0 could not join: " + ex.getMessage()));
+                JobFailure.Kind.PE_FAILED, 0, -1, "PE 0 could not join: " + ex.getMessage()));
             awaitEnd(server);
             throw ex;
         }

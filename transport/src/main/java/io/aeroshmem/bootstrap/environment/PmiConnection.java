@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.EOFException;
@@ -89,8 +90,26 @@ final class PmiConnection implements AutoCloseable
             JobEnvironment.PMI_FD + "=" + number, new FileInputStream(descriptor), new FileOutputStream(descriptor));
     }
 
-    /** Connects to a launcher with the id that it gave this process, and receives its rank. */
+    /**
+     * Connects to a launcher with the id that it gave this process, and receives its rank. On a
+     * {@link TransportException} no resource is left open.
+     */
     static PmiConnection connect(final String hostAndPort, final String id, final long deadlineNs)
+    {
+        final PmiConnection connection = connect(hostAndPort);
+        try
+        {
+            connection.receiveRank(id, deadlineNs);
+            return connection;
+        }
+        catch (final TransportException ex)
+        {
+            Threads.closeAll(ex, connection);
+            throw ex;
+        }
+    }
+
+    private static PmiConnection connect(final String hostAndPort)
     {
         final String name = JobEnvironment.PMI_PORT + "=" + hostAndPort;
         try
@@ -101,10 +120,7 @@ final class PmiConnection implements AutoCloseable
             socket.connect(
                 new InetSocketAddress(InetAddress.getByName(hostAndPort.substring(0, Math.max(0, colon))), port),
                 CONNECT_TIMEOUT_MS);
-            final PmiConnection connection =
-                new PmiConnection(name, socket.getInputStream(), socket.getOutputStream());
-            connection.receiveRank(id, deadlineNs);
-            return connection;
+            return new PmiConnection(name, socket.getInputStream(), socket.getOutputStream());
         }
         catch (final IOException | IllegalArgumentException ex)
         {

@@ -137,7 +137,7 @@ public final class MessageLinks implements AutoCloseable
             !isLeaving && !connection.aeron().isClosed() && !control.isFailed())
         {
             engine.suspect(new JobFailure(
-                JobFailure.Kind.DRIVER_DIED, engine.pe(), 0,
+                JobFailure.Kind.DRIVER_DIED, engine.pe(), -1,
                 "PE " + engine.pe() + " lost the stream " + image.subscription().channel() + " from " +
                 image.sourceIdentity() + " while the job was running"), imageGraceNs);
         }

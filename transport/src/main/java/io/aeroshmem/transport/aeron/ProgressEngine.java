@@ -396,7 +396,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     {
         messageCounters.onMalformedFrame();
         control.fail(pe, new JobFailure(
-            JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
+            JobFailure.Kind.PROTOCOL, sourcePe, -1, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
     }
 
     @Override
@@ -435,7 +435,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         if (!isLeaving && !control.isFailed())
         {
             suspect(new JobFailure(
-                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                JobFailure.Kind.DRIVER_DIED, pe, -1,
                 "the Aeron client of PE " + pe + " was closed while the job was running"), CLOSED_GRACE_NS);
         }
     }
@@ -445,7 +445,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         if (!control.isFailed())
         {
             suspect(new JobFailure(
-                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                JobFailure.Kind.DRIVER_DIED, pe, -1,
                 "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()),
                 CLOSED_GRACE_NS);
         }

@@ -78,7 +78,7 @@ public final class BootstrappedEndpoint
         {
             final int pe = context.bootstrap().pe();
             process.fail(pe, new JobFailure(
-                JobFailure.Kind.PE_FAILED, pe, 0, "PE " + pe + " could not join: " + ex.getMessage()));
+                JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not join: " + ex.getMessage()));
             process.leave();
             throw ex;
         }
@@ -219,7 +219,7 @@ public final class BootstrappedEndpoint
         final boolean isFirst = fail(new JobFailure(
             JobFailure.Kind.PE_FAILED,
             pe(),
-            0,
+            -1,
             (isMismatch ? "" : "PE " + pe() + " could not " + operation + ": ") + cause.getMessage()));
         final JobFailure failure = failure();
         try

@@ -108,7 +108,7 @@ public final class EmbeddedDriver implements AutoCloseable
                 .asyncExecutorThreadFactory(Threads::newDaemon)
                 .errorHandler(new RateLimitedErrorHandler(errorHandler))
                 .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
-                    JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
+                    JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job was terminated")));
             if (!JoinRecord.isUdpUsed(control))
             {
                 context.sharedIdleStrategy(new IpcDriverIdleStrategy(control)).asyncExecutorEnabled(false);

@@ -293,7 +293,7 @@ final class ControlFileReplicator
      */
     private void failAfter(final Throwable cause)
     {
-        control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, request.firstPe(), -1,
+        control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, request.failedPe(), -1,
             request.processName() + " could not replicate the control file of its node: " + cause));
         try
         {
@@ -619,7 +619,7 @@ final class ControlFileReplicator
         else
         {
             control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED,
-                request.isLauncher() ? -1 : request.firstPe(), -1, request.processName() +
+                request.failedPe(), -1, request.processName() +
                 " left the job while PE " + busyPe + " of its node was " + PePhase.name(phases[busyPe])));
             leaveDeadlineNs = nowNs + FLUSH_TIMEOUT_NS;
         }

@@ -39,8 +39,9 @@ import java.util.concurrent.locks.LockSupport;
  * A JoinRejected is final, unless it is marked as late. A late one is from the server of a job that has ended or
  * failed. In that case the attempt is repeated, since the server of this process's job may yet take over the port.
  * <p>
- * After the JoinAccepted, the server reports the reason if the job fails. If the connection ends without a report,
- * joining fails without another attempt.
+ * After the JoinAccepted, the server reports the reason if the job fails. If the connection ends without a report, or
+ * the server violates the protocol, joining fails without another attempt: the server counts on this process, and would
+ * reject a second JoinRequest for its PEs.
  */
 final class Handshake
 {
@@ -245,7 +246,7 @@ final class Handshake
         return null;
     }
 
-    private String awaitAssignment() throws ProtocolViolation
+    private String awaitAssignment()
     {
         try
         {
@@ -273,6 +274,11 @@ final class Handshake
                 " lost the rendezvous while waiting for the other PEs: " + id +
                 " (pid " + accepted.pid() + ", host " + accepted.host() + "): " + ex.getMessage(), ex);
         }
+        catch (final ProtocolViolation ex)
+        {
+            throw new TransportException(request.processName() + " could not join at the rendezvous " + id +
+                " (pid " + accepted.pid() + ", host " + accepted.host() + "), which sent " + ex.getMessage(), ex);
+        }
         catch (final TransportException ex)
         {
             if (Thread.currentThread().isInterrupted())
@@ -289,7 +295,7 @@ final class Handshake
         try
         {
             channel.connection().send(RendezvousMessages.failure(new JobFailure(
-                JobFailure.Kind.PE_FAILED, request.firstPe(), -1, request.processName() + " withdrew: " + why)));
+                JobFailure.Kind.PE_FAILED, request.failedPe(), -1, request.processName() + " withdrew: " + why)));
             channel.connection().flush();
         }
         catch (final IOException ex)

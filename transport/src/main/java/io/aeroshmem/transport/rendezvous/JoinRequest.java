@@ -87,6 +87,12 @@ public record JoinRequest(
         return Arrays.stream(pes).min().getAsInt();
     }
 
+    /** Returns the PE that a failure of this process concerns: the lowest, or -1 for a launcher. */
+    int failedPe()
+    {
+        return isLauncher ? NodeAssignment.NO_PE : firstPe();
+    }
+
     @Override
     public String toString()
     {

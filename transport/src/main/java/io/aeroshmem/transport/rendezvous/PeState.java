@@ -19,8 +19,14 @@ package io.aeroshmem.transport.rendezvous;
  * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the leaders of the
  * other nodes, which write it to their control files, see {@code ControlFile.mirror}.
  *
- * @param isEnding whether the JVM of the PE began to end while the PE was open.
- * @param record   the join record of the PE; empty if it has not changed.
+ * @param pe        number of the PE.
+ * @param phase     its {@link io.aeroshmem.transport.job.PePhase}.
+ * @param pid       pid of its process.
+ * @param startTime start time of its process in milliseconds since the epoch; 0 if unknown.
+ * @param isEnding  whether the JVM of the PE began to end while the PE was open.
+ * @param host      name of its host, for messages.
+ * @param log       location of its log, for messages; may be empty.
+ * @param record    its join record; empty if the record has not changed.
  */
 record PeState(int pe, int phase, long pid, long startTime, boolean isEnding, String host, String log, byte[] record)
 {

@@ -315,7 +315,7 @@ public final class RendezvousClient implements AutoCloseable
             isFailed = true;
             sendAtOnce(RendezvousMessages.failure(new JobFailure(
                 JobFailure.Kind.PE_FAILED,
-                request.isLauncher() ? -1 : request.firstPe(),
+                request.failedPe(),
                 -1,
                 request.processName() + " withdrew: " + why)));
         }

@@ -150,7 +150,7 @@ final class RendezvousStateMachine
         /** Returns the PE whose death is the death of this process. */
         private int deathPe()
         {
-            return request.isLauncher() ? NodeAssignment.NO_PE : request.firstPe();
+            return request.failedPe();
         }
 
         private JobFailure.Kind deathKind()

@@ -31,6 +31,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -180,6 +181,23 @@ class PmiLauncherTest
                 final String message = assertThrows(TransportException.class, () -> PmiConnection.connect(
                     fake.hostAndPort(), id, System.nanoTime() + LONG_NS)).getMessage();
                 assertTrue(message.contains("rank"), message);
+            }
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionToALauncherThatGivesNoRank() throws Exception
+    {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
+        {
+            final String place = "127.0.0.1:" + server.getLocalPort();
+            assertThrows(TransportException.class,
+                () -> PmiConnection.connect(place, "0", System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200)));
+            try (Socket launcher = server.accept())
+            {
+                launcher.setSoTimeout(20_000);
+                final byte[] received = launcher.getInputStream().readAllBytes();
+                assertEquals("cmd=initack pmiid=0\n", new String(received, StandardCharsets.US_ASCII));
             }
         }
     }

@@ -400,6 +400,7 @@ class InboxTest
         final JobFailure failure = directory.control().failure();
         assertEquals(JobFailure.Kind.PROTOCOL, failure.kind());
         assertEquals(1, failure.pe());
+        assertEquals(-1, failure.status());
         assertTrue(failure.message().contains(complaint), failure.message());
     }
 

@@ -249,6 +249,7 @@ class ProgressEngineTest
         }
         assertEquals(1, suspicions.size(), suspicions::toString);
         assertTrue(suspicions.get(0).message().contains("lost the stream"), suspicions::toString);
+        assertEquals(-1, suspicions.get(0).status());
     }
 
     private void sendAndEnd(final int streamId, final UnsafeBuffer frame, final BooleanSupplier isReceived)
@@ -275,7 +276,9 @@ class ProgressEngineTest
 
         aeron.close();
         engine.poll();
-        assertEquals(JobFailure.Kind.DRIVER_DIED, directory.control().failure().kind());
+        final JobFailure failure = directory.control().failure();
+        assertEquals(JobFailure.Kind.DRIVER_DIED, failure.kind());
+        assertEquals(-1, failure.status());
     }
 
     @Test

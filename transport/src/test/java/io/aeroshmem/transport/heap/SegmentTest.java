@@ -191,7 +191,7 @@ class SegmentTest
         final String output = new String(process.getInputStream().readAllBytes());
         assertTrue(process.waitFor(30, TimeUnit.SECONDS));
         assertTrue(output.contains("--add-opens java.base/sun.nio.ch=ALL-UNNAMED"), output);
-        assertTrue(output.contains("aeroshmem.heap.size"), output);
+        assertTrue(output.contains("together they have " + 3 * GIB + " bytes (aeroshmem.heap.size"), output);
         assertFalse(Files.exists(root.resolve("pe-0.heap")));
     }
 

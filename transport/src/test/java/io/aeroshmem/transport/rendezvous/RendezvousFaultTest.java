@@ -23,6 +23,8 @@ import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -90,28 +92,30 @@ class RendezvousFaultTest
         }
     }
 
-    @Test
-    void shouldFailJobWithErrorOfLeaderThread() throws Exception
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFailJobWithErrorOfLeaderThread(final boolean isLauncher) throws Exception
     {
         final Nodes nodes = new Nodes(root);
         try
         {
             final List<RendezvousClient> clients = nodes.joinAll(
-                Nodes.request(0, 3, "a", MANY_MS, MANY_MS),
-                Nodes.request(1, 3, "b", MANY_MS, MANY_MS),
-                Nodes.request(2, 3, "c", MANY_MS, MANY_MS));
+                request(0, false),
+                request(1, isLauncher),
+                request(2, false));
             final AtomicBoolean isFaulty = new AtomicBoolean();
             final List<ControlFile> controls = new ArrayList<>();
             for (final RendezvousClient client : clients)
             {
-                controls.add(nodes.mirror(client, 3, () -> throwIf(1 == client.leaderPe() && isFaulty.get())));
+                final boolean isSecond = 1 == client.nodePes()[0];
+                controls.add(nodes.mirror(client, 3, () -> throwIf(isSecond && isFaulty.get())));
             }
             isFaulty.set(true);
 
             for (final ControlFile control : controls)
             {
                 Nodes.awaitFailure(control);
-                assertEquals(1, control.failure().pe());
+                assertEquals(isLauncher ? -1 : 1, control.failure().pe());
                 assertTrue(control.failure().message().contains(REASON), control.failure()::toString);
             }
             assertEquals(List.of(REASON), nodes.errors.stream().map(Throwable::toString).toList());
@@ -120,6 +124,12 @@ class RendezvousFaultTest
         {
             nodes.close();
         }
+    }
+
+    private static JoinRequest request(final int pe, final boolean isLauncher)
+    {
+        return new JoinRequest(new int[]{pe}, 3, isLauncher, "host-" + pe, "node-" + pe, 1_000 + pe, 77, "/log/" + pe,
+            TimeUnit.MILLISECONDS.toNanos(MANY_MS), TimeUnit.MILLISECONDS.toNanos(MANY_MS));
     }
 
     private static void throwIf(final boolean isFaulty)

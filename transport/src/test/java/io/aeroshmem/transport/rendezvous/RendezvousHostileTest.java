@@ -33,6 +33,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -40,7 +41,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -383,6 +386,46 @@ class RendezvousHostileTest
         }
     }
 
+    /** The server counts on the process: another JoinRequest would be a second one for its PEs. */
+    @Test
+    void shouldNotJoinAgainAfterAViolationOfTheServerThatAcceptedIt() throws Exception
+    {
+        for (final byte[] violation : violations())
+        {
+            try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress()))
+            {
+                final RendezvousId id = RendezvousId.random(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
+                final CompletableFuture<RendezvousClient> joining = CompletableFuture.supplyAsync(
+                    () -> RendezvousClient.join(id, Nodes.request(0, 2, "a", 1_000, 10_000)),
+                    (task) -> new Thread(task, "process").start());
+                try (Socket socket = listener.accept())
+                {
+                    acceptJoin(socket, id);
+                    socket.getOutputStream().write(violation);
+                    final Throwable ex =
+                        assertThrows(ExecutionException.class, () -> joining.get(20, TimeUnit.SECONDS)).getCause();
+                    assertEquals(TransportException.class, ex.getClass(), ex::toString);
+                    listener.setSoTimeout(1);
+                    assertThrows(SocketTimeoutException.class, listener::accept, ex::toString);
+                }
+            }
+        }
+    }
+
+    private static void acceptJoin(final Socket socket, final RendezvousId id) throws IOException, ProtocolViolation
+    {
+        final Authenticator authenticator = new Authenticator(id);
+        final byte[] nonce = authenticator.nonce();
+        socket.getOutputStream().write(RendezvousMessages.challenge(nonce));
+        final byte[] prefix = socket.getInputStream().readNBytes(4);
+        final byte[] request = socket.getInputStream().readNBytes(
+            ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getInt());
+        final byte[] clientNonce = RendezvousMessages.authenticate(request, authenticator, nonce);
+        socket.getOutputStream().write(
+            RendezvousMessages.joinAccepted(new JoinAccepted(1, 1, "x"), authenticator, clientNonce, nonce));
+    }
+
     private static JobFailure failure(final RawClient client) throws IOException, ProtocolViolation
     {
         byte[] message = client.read();
@@ -450,19 +493,12 @@ class RendezvousHostileTest
         {
             final RendezvousId id = RendezvousId.random(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
-            final Authenticator authenticator = new Authenticator(id);
             final List<RendezvousClient> joined = new ArrayList<>();
             final Thread joining = new Thread(
                 () -> joined.add(RendezvousClient.join(id, Nodes.request(0, 2, "a", 20_000, livenessMs))));
             joining.start();
             socket = listener.accept();
-            final byte[] nonce = authenticator.nonce();
-            send(RendezvousMessages.challenge(nonce));
-            final byte[] prefix = socket.getInputStream().readNBytes(4);
-            final byte[] request = socket.getInputStream().readNBytes(
-                ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getInt());
-            final byte[] clientNonce = RendezvousMessages.authenticate(request, authenticator, nonce);
-            send(RendezvousMessages.joinAccepted(new JoinAccepted(1, 1, "x"), authenticator, clientNonce, nonce));
+            acceptJoin(socket, id);
             send(RendezvousMessages.nodeAssignment(new NodeAssignment(5, true, 0, false, -1, new int[]{0})));
             joining.join();
             client = joined.get(0);

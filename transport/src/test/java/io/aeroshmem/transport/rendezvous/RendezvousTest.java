@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -321,15 +323,17 @@ class RendezvousTest
         Nodes.announce(controls, PePhase.CLOSING);
     }
 
-    @Test
-    void shouldEndJoinWithInterrupt() throws Exception
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldEndJoinWithInterrupt(final boolean isLauncher) throws Exception
     {
+        final JoinRequest request = Nodes.request(new int[]{1}, 3, isLauncher, "a");
         final AtomicReference<TransportException> thrown = new AtomicReference<>();
         final AtomicReference<Boolean> isFlagSet = new AtomicReference<>();
         final Thread thread = new Thread(() ->
         {
             thrown.set(assertThrows(TransportException.class,
-                () -> RendezvousClient.join(nodes.server.id(), Nodes.request(1, 3, "a"))));
+                () -> RendezvousClient.join(nodes.server.id(), request)));
             isFlagSet.set(Thread.currentThread().isInterrupted());
         });
         try (RawClient zero = new RawClient(nodes.server.id()))
@@ -343,7 +347,7 @@ class RendezvousTest
             thread.interrupt();
             thread.join(20_000);
             final JobFailure failure = RendezvousMessages.decodeFailure(zero.read(), 3);
-            assertEquals(1, failure.pe());
+            assertEquals(isLauncher ? -1 : 1, failure.pe());
             assertTrue(failure.message().contains("interrupted"), failure::message);
         }
         assertInstanceOf(ClosedByInterruptException.class, thrown.get().getCause());

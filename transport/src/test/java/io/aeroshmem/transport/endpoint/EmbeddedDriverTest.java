@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeron.CommonContext;
+import io.aeron.driver.Configuration;
+import io.aeron.driver.DefaultAllowTerminationValidator;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.job.Await;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class EmbeddedDriverTest
+{
+    @TempDir
+    private Path root;
+
+    @AfterEach
+    void after()
+    {
+        System.clearProperty(Configuration.TERMINATION_VALIDATOR_PROP_NAME);
+    }
+
+    @Test
+    void shouldFailTheJobWithoutBlamingAPeWhenItIsTerminated() throws Exception
+    {
+        System.setProperty(
+            Configuration.TERMINATION_VALIDATOR_PROP_NAME, DefaultAllowTerminationValidator.class.getName());
+        try (JobDirectory job = JobDirectory.create(root, 1))
+        {
+            final ControlFile control = job.control();
+            new JoinRecord(0, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "").publish(control);
+            control.phase(0, PePhase.RECORDED);
+            try (EmbeddedDriver driver = EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (ex) -> {}))
+            {
+                assertTrue(CommonContext.requestDriverTermination(
+                    job.aeronDirectory().toFile(), new UnsafeBuffer(new byte[0]), 0, 0));
+                Await.until(control::isFailed, () -> "no failure of " + driver + ": " + control);
+                assertEquals(
+                    new JobFailure(
+                        JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job was terminated"),
+                    control.failure());
+            }
+        }
+    }
+}
