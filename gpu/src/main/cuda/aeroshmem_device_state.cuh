@@ -160,7 +160,7 @@ enum Request
 {
     REQUEST_PUT = 1, REQUEST_GET = 2, REQUEST_PUT_VALUE = 3, REQUEST_GET_VALUE = 4,
     REQUEST_FETCHING = 16, REQUEST_POSTED = 32, REQUEST_SIGNAL_SET = 48, REQUEST_SIGNAL_ADD = 49,
-    REQUEST_QUIET = 64, REQUEST_FENCE = 65, REQUEST_GLOBAL_EXIT = 66
+    REQUEST_QUIET = 64, REQUEST_GLOBAL_EXIT = 66
 };
 
 /** A thread waits for the result: the slot stays in use until it has acknowledged. */
