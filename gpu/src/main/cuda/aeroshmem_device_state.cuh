@@ -19,8 +19,10 @@
 #include "aeroshmem_memory.cuh"
 
 /**
- * What the host and the kernels of a module share: layouts of the state, of tables, of the ring of requests and of the
- * error record. All little endian, offsets in bytes. The host mirrors them; change both, and ABI_VERSION.
+ * Layouts of the data that the host and the kernels of a module share: the state, the tables, the ring of requests and
+ * the error record. All words are little endian. The comment behind a field is its offset in bytes. The host has the
+ * same layouts in DeviceStateDescriptor, RingDescriptor and TeamAreas. A change of a layout changes both sides, and
+ * ABI_VERSION.
  */
 namespace aeroshmem
 {
