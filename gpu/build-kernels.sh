@@ -4,7 +4,8 @@
 # nvcc and ptxas. The PTX names the SHA-256 of its sources; the build compares it with theirs.
 #
 #   build-kernels.sh            regenerates the PTX
-#   build-kernels.sh --check    assembles the shipped PTX and, if this nvcc made it, compares it with a regenerated one
+#   build-kernels.sh --check    assembles the shipped PTX; compares it with a regenerated one, if nvcc has the version
+#                               that the shipped PTX names
 #
 set -euo pipefail
 
@@ -74,7 +75,7 @@ case "${1:-}" in
     fi
     ;;
   *)
-    sed -n 's/^# \{0,1\}//p' "${BASH_SOURCE[0]}" | head -n 7
+    sed -n 's/^# \{0,1\}//p' "${BASH_SOURCE[0]}" | head -n 8
     exit 2
     ;;
 esac

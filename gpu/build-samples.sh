@@ -4,7 +4,8 @@
 # architectures that are supported. Requires nvcc and ptxas.
 #
 #   build-samples.sh            regenerates the PTX
-#   build-samples.sh --check    assembles the shipped PTX and, if this nvcc made it, compares it with a regenerated one
+#   build-samples.sh --check    assembles the shipped PTX; compares it with a regenerated one, if nvcc has the version
+#                               that the shipped PTX names
 #
 set -euo pipefail
 

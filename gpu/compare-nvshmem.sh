@@ -8,9 +8,9 @@
 #                                                twice; prints the better value of each
 #
 # NVSHMEM_HOME names the folder (include, lib) if it is not that of the Python package nvidia-nvshmem-cu*; NVSHMEM_ARCH
-# the architecture, such as sm_90, if it is not that of this machine's GPU. Requires nvcc. NVSHMEM supports no barriers
-# and collectives of PEs that share a GPU without MPS; they are tried nevertheless, last, and their kernels take turns.
-# --mps starts a server of MPS for the comparison, unless there is one, and ends it.
+# the architecture, such as sm_90, if it is not that of this machine's GPU. Requires nvcc. --mps starts a server of MPS
+# for the comparison, unless there is one, and ends it. Without MPS, NVSHMEM supports no barriers and collectives of PEs
+# that share a GPU. The comparison runs them all the same, as its last rows; their kernels then take turns on the GPU.
 #
 set -uo pipefail
 

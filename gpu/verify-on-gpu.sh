@@ -7,8 +7,8 @@
 #
 #   --quick            the steps up to the samples
 #   --steps NAME,…     these steps only, which may be patterns; results of other steps are kept
-#   --limit SECONDS    ends all within so many seconds: the last step may be cut, and further ones do not begin
-#   --mps              compares with NVSHMEM by MPS, which is started for it and ended
+#   --limit SECONDS    ends the script within this time: a step may be cut, and steps without time left do not begin
+#   --mps              compares with NVSHMEM by MPS: starts a server of MPS, unless there is one, and ends it
 #   --list             prints the steps with their time limits
 #
 # Writes FOLDER/report.md, the tables of docs/gpu.md, FOLDER/results, an entry for each step, and FOLDER/logs. Exit

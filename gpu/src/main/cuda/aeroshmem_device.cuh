@@ -33,11 +33,14 @@
  * AEROSHMEM_; docs/gpu-device.md lists them. The host initialises the module by Gpu.initModule.
  *
  * Addresses of symmetric objects are those of the calling PE: Gpu.address(buffer, myPe). Routines with the suffix _warp
- * or _block are called by all threads of a warp or block, with the same arguments; the group counts as one caller.
- * All others may be called by any number of threads at the same time, collectives by one caller per PE and team.
+ * or _block are called by all threads of a warp or block, with the same arguments; the group is one caller. Without a
+ * suffix, each thread is a caller. Any number of callers may call routines at the same time, but a PE has at most one
+ * caller at a time in the collectives of a team.
  *
- * Errors: a routine with an invalid argument has no effect, int functions of collectives return 1, others 0; the first
- * error is kept for Gpu.lastDeviceError. When the job fails, waits end in the same way.
+ * Errors: a routine with an invalid argument has no effect. Its result is 1 if it is a collective, -1 if it is a query
+ * of PEs or teams, SIZE_MAX if it returns an index, and otherwise 0. The first error is recorded until the host reads
+ * the record, in Gpu.lastDeviceError, GpuStream.synchronize or Gpu.close; errors that occur meanwhile are not recorded.
+ * When the job fails, waits end: an error is recorded, and collectives return 1.
  *
  * Memory order. What a kernel stored before a request is visible to the host when it performs the request: the entry of
  * the ring is published with release at system scope, and acquired by the host. Requests are performed in the order in

@@ -20,9 +20,10 @@
 #include "aeroshmem_synchronization.cuh"
 
 /**
- * AMOs and signals. A word is reached in one way by all AMOs of a PE: by atomics at system scope where it has an
- * address here, unless it is in host memory and the device's atomics are not atomic against the processor's; by
- * requests elsewhere.
+ * AMOs and signals. All AMOs of a PE on a word are performed in the same way. The device performs them by atomics at
+ * system scope if the word has an address here and one of two conditions holds: the word is in device memory, or the
+ * device's atomics on host memory are atomic against those of the processor. Otherwise the host performs them, by
+ * requests.
  */
 namespace aeroshmem
 {

@@ -21,17 +21,23 @@
 #include "aeroshmem_synchronization.cuh"
 
 /**
- * Teams, barriers and collectives. A group of threads of each member calls; one group of a PE at a time per team.
+ * Teams, barriers and collectives. One group of threads of each member calls a collective. A PE has at most one call
+ * per team at a time.
  *
- * Flags of the team's area carry stamps, which grow from call to call and are the same on all members: nothing is ever
- * reset. All flags of a member to another take the same way, so they arrive in the order in which they were sent: by
- * stores with release where both heaps of the peer have addresses here; by requests, each behind those before it, where
- * data may have gone by requests. So a flag arrives after the data before it.
+ * The area of a team has flags. A member notifies another by storing a stamp in a flag of that member, which waits
+ * until the flag is at least the stamp. A stamp is the number of a step: each step of each collective of the team has
+ * the next one, on all members. So flags only grow, and are never reset. All flags that a member sends to another take
+ * the same way. They are stores with release if the heaps of the other member have addresses here. Otherwise data may
+ * have gone by requests, so flags are requests too, each of which is performed after all requests before it. So flags
+ * arrive in the order in which they were sent, and a flag arrives after the data that was sent before it.
  *
- * No member writes into another's destination before that one has called: a synchronization or an exchange of counts
- * comes first. Only small reductions begin without, since they write to scratch. Its two halves alternate by the parity
- * of stamps: a member begins small reduction k + 1 when all have sent their data of k, and k + 2 when all have sent
- * that of k + 1, thus have read that of k. Any other collective in between synchronizes or exchanges.
+ * A member writes into the destination of another only after the other has called. So each collective begins with a
+ * synchronization or an exchange of counts. A small reduction does not, because it writes to the scratch of the other
+ * members. The scratch has two halves, and the parity of the reduction's stamp selects one of them. If small reductions
+ * follow one another, k + 2 is the first that uses the half of k again. A member begins k + 2 when all members have
+ * sent their data of k + 1. A member sends these after it has read the data of k, so nothing is overwritten that is
+ * still to be read. If another collective comes in between, its synchronization or exchange of counts shows that all
+ * members have ended k.
  */
 namespace aeroshmem
 {

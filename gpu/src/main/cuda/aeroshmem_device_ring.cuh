@@ -22,12 +22,16 @@
 /**
  * The state of the module, errors, and requests to the host by a ring with many producers and one consumer.
  *
- * A ticket is a position of the ring; its slot is ticket modulo capacity. A producer claims tickets with one atomic
- * addition for all lanes of its warp that are there, waits until the slot is free, writes the entry and publishes it by
- * storing its sequence with release at system scope. That store is cumulative: it also publishes what the kernel wrote
- * to memory before, such as blocks that the host is to copy. The host acquires the sequence and performs requests in
- * the order of tickets. The result is published by its state, with release, and acquired here. The slot of an awaited
- * request stays in use until the thread has acknowledged that it has read the result.
+ * A ticket is a position of the ring; its slot is ticket modulo capacity. The active lanes of a warp claim their
+ * tickets by one atomic addition. A lane waits until its slot is free, writes the entry and publishes it by storing its
+ * sequence with release at system scope. That store is cumulative: it also publishes what the kernel wrote to memory
+ * before, such as blocks that the host is to copy. The host acquires the sequence and performs requests in the order of
+ * tickets. The result is published by its state, with release, and acquired here. The slot of an awaited request stays
+ * in use until the thread has acknowledged that it has read the result.
+ *
+ * The word ring_consumed, which the host stores with release, shows which slots are free. A lane first loads
+ * ring_known, a recent copy of this word in device memory, by a relaxed load with a fence after it. Only if the slot is
+ * not free by the copy, the lane loads ring_consumed itself, with acquire, and updates the copy.
  *
  * A full ring delays producers and loses nothing. The tickets that a warp claims at a time are fewer than the slots, so
  * no lane waits for a slot of its own warp: a lane writes its entry within the loop in which it waits, so that it does
@@ -43,7 +47,7 @@ static __device__ __forceinline__ const DeviceState &state()
     return *AEROSHMEM_MODULE_VARIABLE_ADDRESS(aeroshmem_device_state);
 }
 
-/** Keeps the first error for Gpu.lastDeviceError. */
+/** Records an error, unless the record has an earlier one that the host has not read. */
 static __device__ __noinline__ void report(
     const s32 code, const s32 routine, const s64 pe, const u64 address, const u64 value)
 {
@@ -123,7 +127,7 @@ static __device__ __forceinline__ bool wait_for(const CONDITION &condition, cons
     return true;
 }
 
-/** Claims tickets for all lanes that are here, with one atomic operation. */
+/** Claims a ticket for each active lane of the warp, by one atomic operation; returns that of this lane. */
 static __device__ __forceinline__ u64 claim_ticket(const DeviceState &s)
 {
     const u32 mask = __activemask();
@@ -142,8 +146,9 @@ static __device__ __forceinline__ u64 claim_ticket(const DeviceState &s)
 }
 
 /**
- * Returns whether the slot of a ticket is free. The fences pass on the acquire of ring_consumed to the threads that
- * read ring_known: their entries overwrite only what the host has read.
+ * Returns whether the slot of a ticket is free. The fence before the update of ring_known and the fence after its load
+ * pass the acquire of ring_consumed on to the threads that load ring_known. So their entries overwrite only what the
+ * host has read.
  */
 static __device__ __forceinline__ bool has_slot(const DeviceState &s, const u64 ticket)
 {

@@ -20,7 +20,8 @@
 
 /**
  * Groups of threads that perform a routine together: a thread, a warp, a block. All threads of the group call, with the
- * same arguments. sync orders the accesses of the threads before it to those after it; any does so too.
+ * same arguments. sync is a barrier of the group: the accesses of all threads before it are ordered before their
+ * accesses after it. any returns whether a predicate holds for one of the threads, and is such a barrier too.
  */
 namespace aeroshmem
 {

@@ -19,8 +19,10 @@
 #include "aeroshmem_memory.cuh"
 
 /**
- * What the host and the kernels of a module share: layouts of the state, of tables, of the ring of requests and of the
- * error record. All little endian, offsets in bytes. The host mirrors them; change both, and ABI_VERSION.
+ * Layouts of the data that the host and the kernels of a module share: the state, the tables, the ring of requests and
+ * the error record. All words are little endian. The comment behind a field is its offset in bytes. The host has the
+ * same layouts in DeviceStateDescriptor, RingDescriptor and TeamAreas. A change of a layout changes both sides, and
+ * ABI_VERSION.
  */
 namespace aeroshmem
 {
@@ -160,7 +162,7 @@ enum Request
 {
     REQUEST_PUT = 1, REQUEST_GET = 2, REQUEST_PUT_VALUE = 3, REQUEST_GET_VALUE = 4,
     REQUEST_FETCHING = 16, REQUEST_POSTED = 32, REQUEST_SIGNAL_SET = 48, REQUEST_SIGNAL_ADD = 49,
-    REQUEST_QUIET = 64, REQUEST_FENCE = 65, REQUEST_GLOBAL_EXIT = 66
+    REQUEST_QUIET = 64, REQUEST_GLOBAL_EXIT = 66
 };
 
 /** A thread waits for the result: the slot stays in use until it has acknowledged. */

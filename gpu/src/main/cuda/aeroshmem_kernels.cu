@@ -254,12 +254,6 @@ extern "C" __global__ void aeroshmem_atomic_64(u64 op, u64 target, u64 operand, 
     aeroshmem::atomic<u64>(op, target, operand, comparand, result);
 }
 
-/* AMOs in the order of their records, by one thread. */
-extern "C" __global__ void aeroshmem_atomic_batch(u64 records, u64 count)
-{
-    aeroshmem::atomic_batch(records, count);
-}
-
 /* The signal of a put: visible only after the operations before it in the stream. */
 extern "C" __global__ void aeroshmem_signal(u64 op, u64 signal, u64 value)
 {

@@ -17,8 +17,9 @@
 #define AEROSHMEM_MEMORY_CUH
 
 /**
- * Access to global memory. Every kernel reaches each element of device and mapped host memory through AEROSHMEM_GLOBAL:
- * on CUDA an address is a pointer, in the simulated driver the macro checks and translates it.
+ * Access to global memory. Kernels access each element of device memory and of mapped host memory through
+ * AEROSHMEM_GLOBAL. On CUDA the macro converts an address to a pointer. In the simulated driver it also checks and
+ * translates the address.
  *
  * Flags, signals and the words of AMOs are accessed at system scope, since peers on other GPUs and the host share them.
  */

@@ -83,38 +83,6 @@ static __device__ __forceinline__ void atomic(
     }
 }
 
-/** An AMO of a batch. */
-struct AtomicRecord
-{
-    u64 op;
-    /** 4 or 8. */
-    u64 bytes;
-    u64 target;
-    u64 operand;
-    u64 comparand;
-    u64 result;
-};
-
-static __device__ __forceinline__ void atomic_batch(const u64 records, const u64 count)
-{
-    if (0 != thread_index())
-    {
-        return;
-    }
-    for (u64 i = 0; i < count; i++)
-    {
-        const AtomicRecord record = *element<const AtomicRecord>(records, i);
-        if (sizeof(u32) == record.bytes)
-        {
-            atomic<u32>(record.op, record.target, record.operand, record.comparand, record.result);
-        }
-        else
-        {
-            atomic<u64>(record.op, record.target, record.operand, record.comparand, record.result);
-        }
-    }
-}
-
 /** Sets a signal, or adds to it. The fence orders what the stream did before, also where the addition does not. */
 static __device__ __forceinline__ void signal(const u64 op, const u64 word, const u64 value)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Writes unsupported.cpp: a function for each symbol of the driver API that JCuda's native library needs and that no
-# other source here defines. Only needed when JCuda's version changes, or when a function is simulated from then on:
+# other source here defines. Only needed after a change of JCuda's version, or of the functions that are simulated:
 #
 #   generate-unsupported.sh libJCudaDriver-….so
 #

@@ -15,8 +15,9 @@
  */
 
 /*
- * Kernels that measure communication, one source for this library and for NVSHMEM: BENCHMARK_NVSHMEM chooses. Both have
- * the same routines; this is all in which they differ.
+ * Kernels that measure communication: that of NVSHMEM if BENCHMARK_NVSHMEM is defined, otherwise that of this library.
+ * The two libraries have the same routines with different prefixes. The macros below are all that depends on the
+ * library.
  */
 #if defined(BENCHMARK_NVSHMEM)
 #include <nvshmem.h>
@@ -36,8 +37,9 @@
 /*
  * All kernels have the same parameters: a symmetric object to write, one to read, a size, this PE's results, how often
  * the routine is called, and the PE it is called for. Words of results: begin and end of each block in nanoseconds,
- * then a word for each thread. Only the calls lie between begin and end, and a quiet, so that they are complete. What
- * waits for kernels of other PEs meets them in a barrier before.
+ * then a word for each thread. Only the calls lie between begin and end, and a quiet, so that they are complete.
+ * benchmark_barrier and benchmark_sum, whose calls wait for other PEs, perform a barrier before begin. So the times do
+ * not include the wait for the start of the other PEs' kernels.
  */
 typedef unsigned long long word;
 

@@ -581,6 +581,40 @@ class DeviceHeapTest
         });
     }
 
+    /** The next attachment uses the same ring, with another heap. */
+    @Test
+    void shouldDiscardTheRequestsThatAreLeftAtTheEndOfTheService() throws Exception
+    {
+        final CountDownLatch isSubmitted = new CountDownLatch(1);
+        Shmem.runLocal(2, config().progressMode(ProgressMode.INVOKER), (shmem) ->
+        {
+            final CommunicationContext ctx = shmem.defaultContext();
+            final FakeDevice first = FakeDevice.attach(shmem, true);
+            final SymmetricBuffer word = first.attachment().malloc(8);
+            if (0 == shmem.myPe())
+            {
+                Thread.currentThread().interrupt();
+                assertThrows(ShmemInterruptedException.class, () -> ctx.putLong(word, 0, 42, 1));
+                assertTrue(Thread.interrupted());
+                isSubmitted.countDown();
+            }
+            isSubmitted.await();
+            first.onClose();
+            first.attachment().detach();
+
+            final FakeDevice second = FakeDevice.attach(shmem, true);
+            final SymmetricBuffer words = second.attachment().malloc(64);
+            shmem.progress();
+            assertEquals(0, ctx.getLong(words, 0, shmem.myPe()));
+            final SymmetricBuffer source = shmem.calloc(8, 8);
+            if (0 == shmem.myPe())
+            {
+                shouldPutManyTimes(ctx, words, source);
+            }
+            shmem.barrierAll();
+        });
+    }
+
     /** Has PE 1 perform no access to its device before the latch is released. */
     private static void hold(final Shmem shmem, final FakeDevice device, final CountDownLatch isReleased)
     {

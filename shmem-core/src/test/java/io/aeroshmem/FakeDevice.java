@@ -19,6 +19,7 @@ import io.aeroshmem.collective.CanonicalTree;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
+import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
@@ -65,7 +66,8 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         final long own = BufferUtil.address(device.memory) + DISTANCE;
 
         final SymmetricBuffer exchange = shmem.calloc(nPes, Long.BYTES);
-        final SymmetricBuffer ring = shmem.calloc(1, DeviceRequests.length(nPes));
+        final SymmetricBuffer ring =
+            device.attachment.retained(RetainedMemory.REQUESTS, DeviceRequests.length(nPes));
         final long[] addresses = new long[nPes];
         final long[] hostBases = new long[nPes];
         for (int pe = 0; pe < nPes; pe++)

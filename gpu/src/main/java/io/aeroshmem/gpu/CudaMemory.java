@@ -26,6 +26,10 @@ import org.agrona.UnsafeApi;
  * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each operation waits for the
  * stream, so the operation is complete on return.
  * <p>
+ * <b>Failures.</b> If CUDA reports an error, the words, the piece and the table of the operation are not released to
+ * their pools: a copy or kernel that was enqueued before may still access them. The host combines the operands of
+ * reductions when no table is left.
+ * <p>
  * <b>Ordering.</b>
  * <ul>
  *     <li>The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
@@ -159,8 +163,7 @@ final class CudaMemory implements DeviceMemory
     public boolean reduce(
         final int op, final int type, final long dest, final long[] blocks, final int size, final long count)
     {
-        final long table = size > OperandTables.MAX_OPERANDS ? OperandTables.NONE : operandTables.acquire();
-        if (OperandTables.NONE == table)
+        if (size > OperandTables.MAX_OPERANDS)
         {
             return false;
         }
@@ -170,6 +173,13 @@ final class CudaMemory implements DeviceMemory
         try
         {
             final long piece = pinned.acquirePiece();
+            final long table = operandTables.acquire();
+            if (OperandTables.NONE == table)
+            {
+                pinned.releasePiece(piece);
+                return false;
+            }
+
             for (int i = 0; i < size; i++)
             {
                 UnsafeApi.putLong(piece + (long)i * Long.BYTES, blocks[i]);
@@ -177,15 +187,14 @@ final class CudaMemory implements DeviceMemory
             driver.memcpyAsync(table, piece, (long)size * Long.BYTES, stream);
             kernels.reduce(OPS[op], TYPES[type], 0 == reached ? dest : reached, table, 0, count, size, stream);
             await();
+            operandTables.release(table);
             pinned.releasePiece(piece);
+            return true;
         }
         finally
         {
             device.leave();
         }
-
-        operandTables.release(table);
-        return true;
     }
 
     @Override

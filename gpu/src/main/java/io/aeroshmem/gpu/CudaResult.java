@@ -33,7 +33,6 @@ final class CudaResult
     static final int JIT_COMPILER_NOT_FOUND = 221;
     static final int UNSUPPORTED_PTX_VERSION = 222;
     static final int OPERATING_SYSTEM = 304;
-    static final int INVALID_HANDLE = 400;
     static final int NOT_FOUND = 500;
     static final int NOT_READY = 600;
     static final int ILLEGAL_ADDRESS = 700;

@@ -16,6 +16,7 @@
 package io.aeroshmem.gpu;
 
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.transport.job.BoundedText;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
@@ -105,10 +106,10 @@ final class DeviceRecord
     void failed(final String reason)
     {
         buffer.putInt(STATE, FAILED);
-        final byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
-        final int length = Math.min(bytes.length, LENGTH - REASON - Integer.BYTES);
-        buffer.putInt(REASON, length);
-        buffer.putBytes(REASON + Integer.BYTES, bytes, 0, length);
+        final byte[] bytes =
+            BoundedText.cut(reason, LENGTH - REASON - Integer.BYTES).getBytes(StandardCharsets.UTF_8);
+        buffer.putInt(REASON, bytes.length);
+        buffer.putBytes(REASON + Integer.BYTES, bytes);
     }
 
     int state()

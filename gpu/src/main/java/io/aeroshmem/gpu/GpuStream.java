@@ -1089,7 +1089,19 @@ public final class GpuStream implements DeviceStream
         final long nelems)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, 0, source, 0, false);
+        final int width = Arguments.notNull(type, "type").bytes();
+        Strided.check(destStride, sourceStride, 1, nelems, width);
+        if (0 != nelems)
+        {
+            final long count = Strided.extent(nelems, nelems, team.nPes(), 1);
+            checkRanges(
+                type,
+                dest,
+                Strided.extent(destStride, 1, count, width),
+                source,
+                Strided.extent(sourceStride, 1, count, width),
+                false);
+        }
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context, args) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
@@ -1354,13 +1366,26 @@ public final class GpuStream implements DeviceStream
     {
         Arguments.notNegative(nelems, "number of elements");
         final long bytes = Strided.extent(1, 1, nelems, Arguments.notNull(type, "type").bytes());
-        if (0 == bytes)
+        if (0 != bytes)
         {
-            return;
+            checkRanges(
+                type,
+                dest,
+                Strided.extent(bytes, bytes, destBlocks, 1),
+                source,
+                Strided.extent(bytes, bytes, sourceBlocks, 1),
+                isInPlaceAllowed);
         }
+    }
 
-        final long destBytes = Strided.extent(bytes, bytes, destBlocks, 1);
-        final long sourceBytes = Strided.extent(bytes, bytes, sourceBlocks, 1);
+    private void checkRanges(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final long destBytes,
+        final SymmetricBuffer source,
+        final long sourceBytes,
+        final boolean isInPlaceAllowed)
+    {
         final int me = shmem.myPe();
         aligned(dest, 0, destBytes, type.alignment(), me, Operand.DEST_WHOLE);
         aligned(source, 0, sourceBytes, type.alignment(), me, Operand.SOURCE_WHOLE);

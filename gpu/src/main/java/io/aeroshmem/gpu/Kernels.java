@@ -66,7 +66,6 @@ final class Kernels implements AutoCloseable
     private final long[] stridedCopy = new long[Integer.numberOfTrailingZeros(LARGEST_UNIT) + 1];
     private final long atomic32;
     private final long atomic64;
-    private final long atomicBatch;
     private final long signal;
     private final long waitUntil32;
     private final long waitUntil64;
@@ -98,7 +97,6 @@ final class Kernels implements AutoCloseable
         }
         atomic32 = function("atomic_32");
         atomic64 = function("atomic_64");
-        atomicBatch = function("atomic_batch");
         signal = function("signal");
         waitUntil32 = function("wait_until_32");
         waitUntil64 = function("wait_until_64");
@@ -283,21 +281,6 @@ final class Kernels implements AutoCloseable
             .add(comparand)
             .add(result);
         driver.launchKernel(function, 1, 1, 0, stream, arguments.address());
-    }
-
-    /**
-     * Performs atomic operations one after the other.
-     *
-     * @param records address of records of {@link AtomicRecordDescriptor}.
-     */
-    void atomicBatch(final long records, final int count, final long stream)
-    {
-        if (0 == count)
-        {
-            return;
-        }
-        final KernelArguments arguments = KernelArguments.begin().add(records).add(count);
-        driver.launchKernel(atomicBatch, 1, 1, 0, stream, arguments.address());
     }
 
     /** Sets a signal, or adds to it, after all earlier operations of the stream. */

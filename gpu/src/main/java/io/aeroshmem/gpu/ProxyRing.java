@@ -65,10 +65,11 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     done.</li>
  * </ul>
  * <p>
- * <b>Order of requests.</b> One consumer performs all requests, as operations of one communication context. A fence
- * orders the requests before it with respect to the requests after it. A quiet completes the requests before it. Gets,
- * fetching atomics and quiet are complete when they have been performed. While the consumer waits in one of these
- * operations, it drives progress, as any blocked caller does.
+ * <b>Order of requests.</b> One consumer performs all requests, as operations of one communication context. Before a
+ * request with the flag FENCED the consumer performs a fence, which orders the earlier requests with respect to that
+ * request and all later ones. A quiet completes the requests before it. Gets, fetching atomics and quiet are complete
+ * when they have been performed. While the consumer waits in one of these operations, it drives progress, as any
+ * blocked caller does.
  * <p>
  * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
  * malformed entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to
@@ -317,7 +318,6 @@ final class ProxyRing implements Progress
                 break;
 
             case QUIET:
-            case FENCE:
             case GLOBAL_EXIT:
                 break;
 
@@ -400,10 +400,6 @@ final class ProxyRing implements Progress
 
             case QUIET:
                 quiet();
-                return 0;
-
-            case FENCE:
-                fence();
                 return 0;
 
             case GLOBAL_EXIT:

@@ -52,7 +52,6 @@ final class RingDescriptor
     static final int SIGNAL_SET = 48;
     static final int SIGNAL_ADD = 49;
     static final int QUIET = 64;
-    static final int FENCE = 65;
     static final int GLOBAL_EXIT = 66;
 
     /** A thread waits for the result. */

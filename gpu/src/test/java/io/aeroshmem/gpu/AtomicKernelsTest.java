@@ -115,51 +115,6 @@ class AtomicKernelsTest
     }
 
     @Test
-    void shouldPerformABatchInOrder()
-    {
-        final int count = 200;
-        final long[] model = new long[4];
-        final long targets = device.allocateLongs(model);
-        final long results = device.allocateLongs(new long[count]);
-        final long[] old = new long[count];
-        final ByteBuffer records = TestDevice.buffer(count * AtomicRecordDescriptor.LENGTH);
-        for (int i = 0; i < count; i++)
-        {
-            final DeviceAtomic op = DeviceAtomic.values()[random.nextInt(DeviceAtomic.values().length)];
-            final int target = random.nextInt(model.length);
-            // The last target is an int.
-            final boolean isInt = model.length - 1 == target;
-            final long operand = isInt ? random.nextInt() : random.nextLong();
-            final long comparand = random.nextBoolean() ? model[target] : operand;
-            final boolean hasResult = 0 != random.nextInt(3);
-            final int record = i * AtomicRecordDescriptor.LENGTH;
-            records.putLong(record + AtomicRecordDescriptor.OP_OFFSET, op.ordinal());
-            records.putLong(record + AtomicRecordDescriptor.BYTES_OFFSET, isInt ? Integer.BYTES : Long.BYTES);
-            records.putLong(record + AtomicRecordDescriptor.TARGET_OFFSET, targets + (long)target * Long.BYTES);
-            records.putLong(record + AtomicRecordDescriptor.OPERAND_OFFSET, operand);
-            records.putLong(record + AtomicRecordDescriptor.COMPARAND_OFFSET, comparand);
-            records.putLong(
-                record + AtomicRecordDescriptor.RESULT_OFFSET, hasResult ? results + (long)i * Long.BYTES : 0);
-            old[i] = hasResult ? isInt ? model[target] & 0xffffffffL : model[target] : 0;
-            final long updated = apply(op, model[target], operand, comparand);
-            model[target] = isInt ? (int)updated : updated;
-        }
-        device.kernels.atomicBatch(device.allocate(records), count, device.stream);
-        device.kernels.atomicBatch(0, 0, device.stream);
-        device.synchronize();
-
-        for (int i = 0; i < count; i++)
-        {
-            assertEquals(old[i], device.readLong(results + (long)i * Long.BYTES), "result " + i);
-        }
-        for (int i = 0; i < model.length; i++)
-        {
-            final long actual = device.readLong(targets + (long)i * Long.BYTES);
-            assertEquals(model[i], model.length - 1 == i ? (int)actual : actual, "target " + i);
-        }
-    }
-
-    @Test
     void shouldLoseNothingAmongStreams()
     {
         final long target = device.allocateLongs(0L);

@@ -77,6 +77,9 @@ class DeviceRecordTest
         record.failed("r".repeat(1000));
         assertEquals(DeviceRecord.FAILED, record.state());
         assertEquals("r".repeat(DeviceRecord.LENGTH - 132), record.reason());
+
+        record.failed("r" + "\u00e9".repeat(500));
+        assertEquals("r" + "\u00e9".repeat((DeviceRecord.LENGTH - 133) / 2), record.reason());
     }
 
     private static final class RecordLoader extends ClassLoader

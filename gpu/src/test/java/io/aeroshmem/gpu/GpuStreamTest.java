@@ -331,6 +331,49 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    void shouldExchangeStridedBlocks(final Way way) throws Exception
+    {
+        run(way, (shmem, gpu) ->
+        {
+            final GpuStream stream = gpu.stream(newStream(gpu));
+            final CommunicationContext ctx = shmem.defaultContext();
+            final int me = shmem.myPe();
+            final SymmetricBuffer source = gpu.calloc(2 * NPES, 8);
+            final SymmetricBuffer dest = shmem.calloc(3 * NPES - 2, 8);
+            for (int pe = 0; pe < NPES; pe++)
+            {
+                ctx.putLong(source, 16L * pe, 10 * me + pe + 1, me);
+            }
+            ctx.quiet();
+            stream.alltoalls(shmem.world(), ElementType.LONG, dest, source, 3, 2, 1);
+            stream.synchronize();
+            for (int i = 0; i < 3 * NPES - 2; i++)
+            {
+                assertEquals(0 == i % 3 ? 10 * (i / 3) + me + 1 : 0, dest.getLong(8L * i));
+            }
+
+            stream.alltoalls(shmem.world(), ElementType.LONG, null, null, 1, 1, 0);
+            final long[][] malformed = {{0, 1, 1}, {1, 0, 1}, {-1, 1, 0}, {1, Long.MIN_VALUE, 0}, {1, 1, -1}};
+            for (final long[] call : malformed)
+            {
+                assertThrows(IllegalArgumentException.class, () -> stream.alltoalls(
+                    shmem.world(), ElementType.LONG, dest, source, call[0], call[1], call[2]));
+            }
+            final long[][] tooLong = {{4, 1, 1}, {1, 3, 1}, {Long.MAX_VALUE, 1, 1}, {1, 1, Long.MAX_VALUE}};
+            for (final long[] call : tooLong)
+            {
+                assertThrows(IndexOutOfBoundsException.class, () -> stream.alltoalls(
+                    shmem.world(), ElementType.LONG, dest, source, call[0], call[1], call[2]));
+            }
+            assertThrows(IllegalArgumentException.class, () -> stream.alltoalls(
+                shmem.world(), ElementType.LONG, source, source.slice(8, 8L * NPES), 1, 1, 1));
+            stream.synchronize();
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
     void shouldReduceOverTheWorld(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->

@@ -180,7 +180,6 @@ class ProxyRingTest
             fixture.request(PUT_VALUE, fixture.target(7), -1, 0, 8);
             fixture.request(SIGNAL_SET, fixture.target(8), 5, 0, 0);
             fixture.request(SIGNAL_ADD, fixture.target(8), 6, 0, 0);
-            fixture.request(FENCE, 0, 0, 0, 0);
             fixture.request(QUIET, 0, 0, 0, 0);
             assertEquals(0x1122334455667788L, fixture.remote(2));
             assertEquals(-2, fixture.remote(3));
@@ -250,6 +249,7 @@ class ProxyRingTest
                 {POSTED + AtomicOp.SWAP, 1, word, 0, 0, 8, AWAITED},
                 {POSTED + AtomicOp.COMPARE_SWAP, 1, word, 0, 0, 8, AWAITED},
                 {POSTED + 8, 1, word, 0, 0, 8, AWAITED},
+                {QUIET + 1, 1, word, 0, 0, 8, AWAITED},
                 {PUT_VALUE, -1, word, 1, 0, 8, AWAITED},
                 {PUT_VALUE, 2, word, 1, 0, 8, AWAITED},
                 {PUT_VALUE, Integer.MAX_VALUE, word, 1, 0, 8, AWAITED},

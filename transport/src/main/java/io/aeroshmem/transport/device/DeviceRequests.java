@@ -74,6 +74,7 @@ public final class DeviceRequests implements Progress
 {
     private static final int BATCH = 8;
     private static final String WHAT = "an operation on device memory, by its owner";
+    private static final MessageHandler DISCARD = (type, buffer, index, length) -> {};
 
     private final long offset;
     private final long[] bases;
@@ -136,13 +137,25 @@ public final class DeviceRequests implements Progress
         return piecesOffset(nPes) + CELLS * (long)PIECE_LENGTH;
     }
 
-    /** Ends the service; no thread accesses the memory of the ring any more when this returns. */
+    /**
+     * Ends the service. When this returns, no thread accesses the memory of the ring any more, and the ring is empty:
+     * it serves the next attachment too, which must not perform requests for the heap of this one. Requests that are
+     * left have been abandoned, because each PE ends its operations before any PE ends its service.
+     */
     public void stop()
     {
         while (!isPolling.compareAndSet(false, true))
         {
             Thread.yield();
         }
+
+        long position;
+        do
+        {
+            position = rings[pe].consumerPosition();
+            rings[pe].read(DISCARD);
+        }
+        while (position != rings[pe].consumerPosition());
     }
 
     /** Performs requests of other PEs, unless another thread does; returns their number. */
