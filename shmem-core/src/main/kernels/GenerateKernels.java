@@ -25,8 +25,8 @@ import java.util.function.BinaryOperator;
 
 /**
  * The generator of the reduction kernels. It writes a class for each operation and type from a template and the choices
- * below. A signed and an unsigned type share a class if the operation does the same to both. The build runs it:
- * {@code java GenerateKernels.java <folder of templates> <output folder>}.
+ * below. A signed and an unsigned type share a class if the operation does the same to both. The build runs the
+ * generator: {@code java GenerateKernels.java <folder of templates> <output folder>}.
  * <p>
  * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
  * words in a round of that loop. A word is an element, or a long full of elements. The table shows the times that led

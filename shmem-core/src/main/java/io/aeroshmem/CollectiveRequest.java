@@ -25,11 +25,11 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
  * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
- * number may be in flight, independently of the team's blocking calls.
+ * number of requests may be in flight, independently of the team's blocking calls.
  * <p>
  * <b>Order.</b> Requests of the whole team are performed one after the other, in the order of their posts. If members
- * may post in different orders, the members agree on an order instead, and a request is performed after all members
- * have posted it. Broadcasts among active sets ({@link ActiveSet}) proceed independently.
+ * may post in different orders, the members agree on an order instead, and a request is performed once all members have
+ * posted it. Broadcasts among active sets ({@link ActiveSet}) proceed independently.
  * <p>
  * <b>Buffers.</b> From the post of a request to its completion, source must not be written, and dest must be neither
  * read nor written.

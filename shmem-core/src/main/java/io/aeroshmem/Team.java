@@ -42,10 +42,10 @@ import java.util.function.Supplier;
  * handle of the team.
  * <p>
  * <b>Blocking calls.</b> All members make the blocking collective calls in the same order. On each PE, one thread at a
- * time makes them. The methods that create teams from this team and block are collective calls too. Such a call either
- * succeeds on all members, or throws the same exception on all members and leaves this team usable. A created team is
- * usable at once, without further synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its
- * outcome.
+ * time makes them. The blocking methods that create teams from this team are collective calls too. A creating call
+ * either succeeds on all members, or throws the same exception on all members and leaves this team usable. A created
+ * team is usable at once, without further synchronisation. {@link #split} does not block; {@link TeamCreation}
+ * specifies its outcome.
  * <p>
  * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
  * the kind of the other members' buffers.

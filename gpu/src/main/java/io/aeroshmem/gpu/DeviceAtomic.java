@@ -16,7 +16,8 @@
 package io.aeroshmem.gpu;
 
 /**
- * The atomic operations of kernels. Their ordinals are the codes in {@code aeroshmem_synchronization.cuh}.
+ * The atomic operations that kernels can perform. Their ordinals are the codes in
+ * {@code aeroshmem_synchronization.cuh}.
  */
 enum DeviceAtomic
 {

@@ -27,8 +27,8 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
  * Registry of the program's CUDA modules whose kernels call the device-side API. A variable in each module records
- * whether the module is initialised. The variable is zero in a module that was just loaded, so a new module is never
- * mistaken for an unloaded module that had the same handle.
+ * whether the module is initialised. CUDA may give a new module the handle of a module that was unloaded. The registry
+ * still recognises the new module, because its variable is zero when it has just been loaded.
  */
 final class DeviceModules
 {

@@ -24,18 +24,17 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and an image of the state that each CUDA module needs to
- * use it. The image holds the addresses of this memory. {@link DeviceModules} copies the image into a variable of each
- * module.
+ * The memory that this PE shares with the program's kernels, and an image that holds the addresses of this memory.
+ * {@link DeviceModules} copies the image into a variable of each of the program's CUDA modules.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * Each word has 128 bytes to itself. Four of them count the requests of the {@link ProxyRing}. A ticket is the position
- * of a request in their sequence:
+ * Each word has 128 bytes to itself. Four of the words count the requests of the {@link ProxyRing}. The requests are
+ * numbered in the order in which kernels make them; the number of a request is its ticket:
  * <ul>
  *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
- *     <li><i>consumed</i>, stored by the host: the slots of all tickets below this number are free again;</li>
+ *     <li><i>consumed</i>, stored by the host: the ring's slots of all tickets below this number are free again;</li>
  *     <li><i>known</i>, updated by kernels: a recent copy of <i>consumed</i>;</li>
  *     <li><i>quieted</i>, updated by kernels: all requests with tickets below this number are complete everywhere.</li>
  * </ul>

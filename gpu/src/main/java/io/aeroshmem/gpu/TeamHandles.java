@@ -30,13 +30,13 @@ import java.util.Map;
  * those of {@link PredefinedTeam}.
  * <p>
  * The members of a team agree on a slot that is free on each of them, and on a generation higher than every generation
- * that a member has used in this slot. The flags in the team's area (see {@link TeamAreas}) hold stamps: numbers that
- * grow from collective to collective, with the generation in their high bits. So the stamps of a team are higher than
- * those that earlier teams have left in its slot.
+ * that a member has used in this slot. Each slot also has an area in symmetric memory ({@link TeamAreas}). The flags in
+ * the area hold stamps: numbers that grow from collective to collective, with the generation in their high bits. So the
+ * stamps of a team are higher than those that earlier teams have left in the area.
  * <p>
- * A slot counts as free again once this PE has closed the team. At that time, nothing that other members store to this
- * PE's area for the team's collectives is still under way: a collective ends on a PE only when the PE has received
- * everything that the other members send to it.
+ * A slot counts as free again once this PE has closed the team. At that time, no store of another member into this PE's
+ * area is still under way. The reason: a collective ends on a PE only when the PE has received everything that the
+ * other members send to it.
  */
 final class TeamHandles
 {

@@ -21,8 +21,8 @@ import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
  * Selects the algorithms of a team's calls. This class evaluates the rows of the {@link AlgorithmTable} for the team
- * once, and returns the task that performs a call. A task is created when its algorithm is first selected, and serves
- * one call at a time.
+ * once. For each call, it returns the task that performs the call. A task is created when its algorithm is first
+ * selected, and serves one call at a time.
  */
 final class AlgorithmSelection
 {

@@ -30,8 +30,8 @@ import org.agrona.UnsafeApi;
  * wait for it. If only some members reject their arguments, all members throw {@code CollectiveMismatchException}. If
  * all members make the same call and all reject it, each throws its own exception, as it would without checks.
  * <p>
- * The creation of teams uses the same exchange, with other kinds of records. So the members also detect that one of
- * them creates a team while others make another call.
+ * The creation of teams uses the same exchange, with other kinds of records. So the members also detect if one of them
+ * creates a team while others make another call.
  */
 final class CallAgreement
 {

@@ -19,8 +19,9 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Evaluates the canonical tree, by which one block of each of several members is combined. All algorithms combine
- * floating-point sums and products in the order of this tree, so results have the same bits on all members:
+ * Evaluates the canonical tree: the order in which the blocks of several members, one block of each, are combined. All
+ * algorithms combine floating-point sums and products in the order of this tree, so results have the same bits on all
+ * members:
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>

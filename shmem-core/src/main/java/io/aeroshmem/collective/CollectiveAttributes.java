@@ -25,7 +25,8 @@ import io.aeroshmem.memory.MemoryBounds;
  *
  * @param ordering         the rule by which requests are matched.
  * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
- * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team is configured so.
+ * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team is configured to be
+ *                         synchronised.
  * @param memory           the memory that the program has declared for the buffers of the team's collectives.
  */
 public record CollectiveAttributes(

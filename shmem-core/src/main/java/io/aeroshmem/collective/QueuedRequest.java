@@ -44,8 +44,9 @@ import java.util.function.Consumer;
  * that loads {@code false} with acquire may post the request again.
  * <p>
  * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare-and-set advances
- * {@code notified} to the number of this post. A slower thread that has loaded the same number fails in its
- * compare-and-set, even if the request has been posted again, and does not run the handler.
+ * {@code notified} to the number of this post. A slower thread may attempt the same advance. Its compare-and-set fails,
+ * even if the request has been posted again, because {@code notified} never decreases. That thread does not run the
+ * handler.
  */
 public final class QueuedRequest
 {

@@ -22,9 +22,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 /**
- * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. If a member has posted a call
- * that does not match, or will not take part in a request, the method also fails the job. The exception then names this
- * PE, the other PE, and what each of them called.
+ * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. In two cases, the method also
+ * fails the job: a member has posted a call that does not match, or a member will not take part in a request. In these
+ * cases, the exception names this PE, the PE of that member, and what each of the two called.
  */
 final class RequestFailures
 {

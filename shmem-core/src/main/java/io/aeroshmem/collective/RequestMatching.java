@@ -25,18 +25,20 @@ import java.util.function.Consumer;
 
 /**
  * The matching of one team's requests among its members, as the team's {@link Ordering} specifies. This class gives
- * each request a key and a signature, and keeps the tags that are in use:
+ * each request a key and a signature, and records the tags ({@link CollectiveArgs#tag(long)}) that are in use:
  * <ul>
- * <li>Requests that are matched by the order of their posts need no key. Their signature also covers a tag, if they
- * have one.</li>
+ * <li>On {@link Ordering#POST_ORDERED} and {@link Ordering#INIT_AND_POST_ORDERED} teams, requests need no key, because
+ * they are matched by the order of their posts.</li>
+ * <li>On these teams and on {@link Ordering#INIT_ORDERED} teams, the signature covers the tag of a request that has
+ * one.</li>
  * <li>On {@link Ordering#INIT_AND_POST_ORDERED} teams, the signature also covers the number of the request in the order
- * in which requests are made. So members detect that the order of posts differs.</li>
+ * in which requests are made. So members detect if the order of posts differs.</li>
  * <li>On {@link Ordering#INIT_ORDERED} teams, the key is the number of the request in the order in which requests are
  * made.</li>
  * <li>On teams of the three unordered orderings, such as {@link Ordering#POST_UNORDERED}, the key is the tag.</li>
  * <li>On every team, broadcasts among an active set are matched by tag and set.</li>
  * </ul>
- * Thread-safe: threads that post take tags, and the thread that drives the queue returns them.
+ * Thread-safe, because several threads may make, post, complete and close requests.
  */
 final class RequestMatching
 {

@@ -24,17 +24,17 @@ import org.agrona.UnsafeApi;
  * wait take over work of a member that is busy with other work, or not running.
  * <p>
  * Each slice has two words, in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
- * members have taken, FINISHED the blocks that they have finished. The upper half of each word is the number of the
- * step, the lower half the count.
+ * members have taken, FINISHED the blocks that they have finished. A call has one or more steps, which all members
+ * count ({@link PeerMailboxes}). The upper half of each word is the number of a step, the lower half is the count.
  * <p>
  * <b>Ordering.</b>
  * <ul>
  * <li>The owner sets both words, with release, before it enters the barrier at the start of the call. A member makes
  * its claims after that barrier, so it never sees values of an earlier step.</li>
- * <li>A claim is a compare-and-set of CLAIMED that compares the step too. So each block is performed by one member, and
- * a claim never takes a block of another step.</li>
- * <li>FINISHED is increased by an atomic addition after the stores of the block, and loaded with acquire. A member that
- * loads the full count sees the stores of all blocks of the slice.</li>
+ * <li>A claim is a compare-and-set of the whole word CLAIMED, the number of the step included. So each block is
+ * performed by one member, and a claim never takes a block of another step.</li>
+ * <li>A member increases FINISHED, by an atomic addition, after it has stored the results of a block. The word is
+ * loaded with acquire. A member that loads the full count sees the stores of all blocks of the slice.</li>
  * <li>The owner sets the words for a later call after it has seen all slices finished. If a slower member loads the
  * number of a later step, it therefore sees all stores of its own call, and has nothing left to claim.</li>
  * </ul>

@@ -28,7 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The converter of the configuration of a PE, {@link Shmem.Context}, to that of its endpoint, {@link Endpoint.Context}.
+ * Converts the configuration of a PE ({@link Shmem.Context}) to the configuration of its endpoint
+ * ({@link Endpoint.Context}).
  */
 public final class EndpointSettings
 {

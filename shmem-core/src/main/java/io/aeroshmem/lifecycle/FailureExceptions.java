@@ -28,8 +28,8 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The factory of the API's exceptions, called by the transport for a failed job, an expired time limit or an interrupt.
- * Each caller gets an exception of its own, with its own stack.
+ * Creates the exceptions of the API for the transport, when the job has failed, a time limit has expired or a thread
+ * was interrupted. Each call creates a new exception, with the stack of the calling thread.
  */
 public final class FailureExceptions implements ExceptionFactory
 {

@@ -29,8 +29,8 @@ import io.aeroshmem.transport.rendezvous.RendezvousServer;
 import java.net.InetAddress;
 
 /**
- * The base of bootstraps in which rank 0 opens a rendezvous, the server through which the PEs join, and distributes the
- * id of the rendezvous to the other PEs. Subclasses implement the exchange of the id.
+ * The base of bootstraps that exchange the id of a rendezvous. A rendezvous is a server through which PEs join. Rank 0
+ * opens it, and distributes its id to the other PEs. Subclasses implement the exchange of the id.
  */
 abstract class IdExchangeBootstrap extends SingleUseBootstrap
 {

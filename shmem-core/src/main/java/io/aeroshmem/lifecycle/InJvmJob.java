@@ -30,8 +30,8 @@ import java.util.concurrent.ThreadFactory;
  * A job whose PEs are threads of this JVM and run one task: the implementation of {@link Shmem#runLocal}.
  * <p>
  * When a PE fails, the other PEs fail as a consequence. {@link #run()} throws the first exception that is not such a
- * consequence, or else the first consequence. All other exceptions are attached as suppressed. Joining the threads
- * makes their exceptions visible.
+ * consequence, or else the first consequence. All other exceptions are attached as suppressed. {@link #run()} reads the
+ * exceptions after it has joined the threads, so it needs no lock.
  */
 public final class InJvmJob
 {

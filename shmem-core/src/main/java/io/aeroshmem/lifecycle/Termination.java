@@ -26,13 +26,14 @@ import java.util.function.IntConsumer;
 /**
  * The reaction of this PE to a global exit:
  * <ul>
- *     <li>if the program specified a hook, the hook runs once, and callers get a {@link GlobalExitException};</li>
- *     <li>else if PEs share the JVM, callers get a {@link GlobalExitException};</li>
+ *     <li>if the program specified a hook, the hook runs once, and callers of the library get a
+ *     {@link GlobalExitException};</li>
+ *     <li>else if several PEs share the JVM, callers of the library get a {@link GlobalExitException};</li>
  *     <li>else the JVM ends.</li>
  * </ul>
  * <p>
- * In the last case, the first thread that detects the global exit ends the JVM. That is a caller that waits in the
- * library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
+ * In the last case, the first thread that detects the global exit ends the JVM. This thread is a caller that waits in
+ * the library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
  * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
  * The death of the launcher ends the JVM in the same way, with or without a hook, unless PEs share the JVM.

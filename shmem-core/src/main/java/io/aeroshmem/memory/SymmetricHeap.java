@@ -26,7 +26,7 @@ import java.util.Set;
  * The allocation state of one PE's heap in one {@link Region}: the blocks in use, and their {@link Allocation}s. Local
  * and deterministic: PEs that make the same calls in the same order get the same addresses.
  * <p>
- * Thread-safe; none of this is a hot path.
+ * Thread-safe. None of the methods is on a hot path.
  */
 public final class SymmetricHeap
 {

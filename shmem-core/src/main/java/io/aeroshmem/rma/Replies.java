@@ -21,16 +21,16 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The outstanding replies to nonblocking gets and fetches of one context, for which its quiet waits.
+ * The outstanding replies to the nonblocking gets and fetches of one context. A quiet of the context waits for them.
  * <p>
  * One count is not enough: while another thread keeps issuing operations on the same context, a quiet might never
- * observe the count at zero. So there are two counts, and operations add to the current one. A quiet waits until the
- * count that is not current is zero, and makes it the current one. Then it waits until the previously current count is
- * zero.
+ * observe the count at zero. So there are two counts, one of which is current. An operation adds to the current count.
+ * A quiet waits until the count that is not current is zero, and makes it the current one. Then it waits until the
+ * previously current count is zero.
  * <p>
  * <b>Why each wait ends.</b> A quiet always waits for a count that is not current. A thread can still add to this count
- * if it read {@code current} before the last change. It can do so only once, because it reads {@code current} again for
- * its next operation.
+ * if it read the field {@code current} before the field last changed. It can do so only once, because it reads
+ * {@code current} again for its next operation.
  * <p>
  * <b>Why nothing is missed.</b> An operation issued before a quiet is in one of the two counts. The quiet observes each
  * count at zero after the quiet has begun.

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The PEs among which this PE creates teams: the world, or the members of a parent team. The domain also numbers the
- * attempts to create teams. One attempt is made at a time; {@link #tryBegin} and {@link #end} order the attempts of
- * different threads.
+ * attempts to create teams. One attempt is made at a time: {@link #tryBegin} returns false until {@link #end} has been
+ * called for the attempt in progress. The two methods also order the accesses of successive threads.
  */
 public final class CreationDomain
 {

@@ -24,10 +24,11 @@ import java.util.Map;
 
 /**
  * The outcome of a creation for one participant: the members of its team, or the reason why no team was created. It is
- * a pure function of the records, so all participants derive the same success or the same failure. The order of the
- * records may differ between participants; the reason of a failure does not depend on it.
+ * a pure function of the {@link CreationRecord}s of all participants, so all of them derive the same success or the
+ * same failure. Participants may have the records in different orders; the reason of a failure does not depend on the
+ * order.
  *
- * @param reason    of a failure, see {@link CreationReason}; null on success.
+ * @param reason    the encoded {@link CreationReason} of a failure; null on success.
  * @param members   indices of the members among the participants, by rank; empty if the participant is in no team; null
  *                  on failure.
  * @param endpoints numbers that the program has given the members ({@link io.aeroshmem.TeamParams#endpoint}), by rank;

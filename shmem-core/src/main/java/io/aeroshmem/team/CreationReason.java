@@ -21,7 +21,7 @@ import io.aeroshmem.Synchronization;
 
 /**
  * The reasons for which no team is created. A reason is encoded as {@value #WORDS} 64-bit words: a code and its
- * details. Every participant derives the same message from them.
+ * details. Every participant derives the same message from these words.
  */
 final class CreationReason
 {

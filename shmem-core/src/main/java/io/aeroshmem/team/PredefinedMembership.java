@@ -19,8 +19,8 @@ import io.aeroshmem.PredefinedTeam;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 
 /**
- * The membership of the predefined teams, whose ranks follow the order of the PEs in the world. Every PE derives it
- * from data that all PEs exchanged when they joined, so the members of a team agree on it.
+ * Determines the members of the predefined teams. In each team, ranks follow the order of the PEs in the world. Every
+ * PE derives the members from data that all PEs exchanged when they joined, so the members of a team agree.
  */
 public final class PredefinedMembership
 {

@@ -26,16 +26,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The check of the {@link ThreadLevel}. It throws when a call comes from a thread that the level does not allow, or
- * while another thread is inside a call.
+ * Checks that calls obey the {@link ThreadLevel}. The guard throws when a thread makes a call that the level does not
+ * allow to this thread, or does not allow while another thread is inside a call.
  * <p>
  * A call that communicates or waits enters the guard at its start and leaves it at its end; such calls may nest. Any
  * other call, such as a query, is only checked when it begins.
  * <p>
  * <b>Ordering.</b> A thread enters by a compare-and-set of {@link #inside} from null to itself, and only that thread
- * resets it to null. So two threads are never inside together, and only the thread inside accesses the depth. The name
- * of the call is for messages. It is written after {@link #inside}, so another thread may still read the name of an
- * earlier call.
+ * resets it to null. So two threads are never inside together, and only the thread inside accesses the depth of nested
+ * calls. The name of the call is for messages. It is written after {@link #inside}, so another thread may still read
+ * the name of an earlier call.
  */
 public final class ThreadGuard
 {

@@ -23,7 +23,7 @@ import java.lang.invoke.VarHandle;
  * <p>
  * Any thread that issues an operation calls {@link #begin()} before it submits the request; the holder of the engine's
  * lock calls {@link #end()} after it has stored the reply. The release in {@code end} and the acquire in
- * {@link #isIdle()} order the reply's data before the return of a quiet that saw the count at zero.
+ * {@link #isIdle()} order the data of the reply before the return of a quiet that saw the count at zero.
  */
 public final class Pending extends PendingValue
 {

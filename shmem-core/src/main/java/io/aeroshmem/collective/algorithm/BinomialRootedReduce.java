@@ -27,10 +27,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * tree to rank 0, in the order of the {@link io.aeroshmem.collective.CanonicalTree}. Rank 0 then sends the result to
  * the root. Only the root has a dest; the other members keep partial results in private memory.
  * <p>
- * <b>Slots.</b> The reader of a slot sends no slot back, so it acknowledges the slot by the counter {@code CONSUMED}.
- * Only then is the slot overwritten. A mailbox is used in one phase only: towards rank 0 on the way up, from rank 0 to
- * the root afterwards. All members know how many slots pass through a mailbox in a call, so no call consumes a slot of
- * a later call.
+ * <b>Slots.</b> The reader of a slot sends no slot back. Instead, it acknowledges the slot by the counter
+ * {@code CONSUMED}, and only after that is the slot overwritten. Each mailbox is used either on the way up, towards
+ * rank 0, or afterwards, from rank 0 to the root. All members know how many slots pass through a mailbox in a call, so
+ * no call consumes a slot of a later call.
  * <p>
  * <b>Waiting.</b> On the way up, members wait as in {@link BinomialReduce}. When rank 0 and the root have done their
  * parts of the way up, rank 0 waits for room in the mailbox to the root, and the root waits for slots of rank 0.

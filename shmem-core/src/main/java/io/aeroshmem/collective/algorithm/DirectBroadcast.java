@@ -27,10 +27,10 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * otherwise by gets of pieces, a few at a time.
  * <p>
  * <b>Order of accesses.</b> A member reads the root's source after the root has granted access. The member releases
- * access when its copy is complete, and then returns. The root returns when all members have released access. In the
- * memory of other members, a member accesses only the root's source. So no member writes the dest of another member. If
- * the root's dest is its source, the root copies nothing. The number of the step distinguishes the grants of successive
- * calls.
+ * access when its copy is complete, and then returns. The root returns when all members have released access. The only
+ * memory of another member that a member accesses is the root's source. So no member writes the dest of another member.
+ * If the root's dest is its source, the root copies nothing. A grant holds the number of the step
+ * ({@link PeerMailboxes}), so it is not taken for the grant of another call.
  */
 public final class DirectBroadcast extends CollectiveTask
 {

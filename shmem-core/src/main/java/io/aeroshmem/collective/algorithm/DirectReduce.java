@@ -36,11 +36,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * it has left the barrier. After the barrier, only the owner of a slice accesses that slice, in all sources and dests.
  * The owner reads a block of all members before it writes that block anywhere, so dest may be the source.
  * <p>
- * After its last access to the source and dest of a member, an owner reports to that member that its slice has arrived.
- * The report is a release store, or a message that follows the other messages of the owner. A member returns when all
- * slices have arrived. Then its dest is complete, and its source is no longer read, because an owner reads a slice
- * before it delivers the result. A member that has begun its next call accesses no memory of a slower member before
- * that member has entered the next call too.
+ * After its last access to the source and dest of a member, an owner reports to that member that the owner's slice has
+ * arrived. The report is a release store, or a message that follows the other messages of the owner. A member returns
+ * when all slices have arrived. Then its dest is complete, and its source is no longer read, because an owner reads a
+ * slice before it delivers the result. A faster member may already be in its next call. There, too, it accesses the
+ * memory of another member only after that member has entered the call.
  */
 public final class DirectReduce extends CollectiveTask
 {

@@ -29,12 +29,13 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * <p>
  * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start. A member enters that
  * barrier when it has made the call; in an alltoall in place, it first copies its source to private memory. Each piece
- * has one writer. After the piece, the writer counts it as arrived, by a release store or by a message that follows the
- * piece. A member returns when all pieces of all others have arrived, so no traffic to its dest is in flight then.
+ * has one writer. After it has put a piece, the writer counts the piece as arrived, by a release store or by a message
+ * that follows the piece. A member returns when the pieces of all others have arrived, so no traffic to its dest is in
+ * flight when it returns.
  * <p>
- * No member reads another's source, and a put has read its piece when it returns. So a member may reuse its source when
- * it has put its last piece. A member that has begun its next call does not access the operands of a slower member
- * until that member has entered the next call too.
+ * No member reads another's source, and a put has read its piece from the source when the put returns. So a member may
+ * reuse its source when it has put its last piece. A faster member may already be in its next call. There, too, it
+ * accesses the operands of another member only after that member has entered the call.
  */
 abstract class PairwiseExchange extends CollectiveTask
 {

@@ -29,8 +29,8 @@ import java.util.Set;
  * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
  * <ul>
  * <li>integers wrap around; {@link ElementType#BYTE} is signed; unsigned types are ordered as unsigned numbers;</li>
- * <li>MAX and MIN of reals are those of {@link Math#max(double, double)} and {@link Math#min(double, double)}: NaN
- * wins, and −0.0 is smaller than 0.0;</li>
+ * <li>MAX and MIN of reals are those of {@link Math#max(double, double)} and {@link Math#min(double, double)}: the
+ * result is NaN if an operand is NaN, and −0.0 is smaller than 0.0;</li>
  * <li>HALF and BFLOAT16 are computed as {@code float}, without fused operations, and rounded to the nearest value of
  * their type, ties to even;</li>
  * <li>the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;</li>

@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Checker of an output file: a command checks that it can write the file before it begins the work whose results it
- * writes there.
+ * Checks that a command can write its output file. A command calls {@link #check} before it begins the work whose
+ * results go into the file.
  */
 public final class OutputFile
 {

@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
  * @param histograms directory for histograms and rows, or null.
  * @param baseline   file with the rows to compare with, or null.
  * @param cpus       processor of each PE's calling thread, by PE; empty if the threads are not pinned.
- * @param transport  as specified.
+ * @param transport  the paths to peers, as specified on the command line.
  * @param heapKind   kind of the memory of all buffers.
  * @param isOnStream whether operations are enqueued on a stream.
  * @param version    name and version of this library, for the header.

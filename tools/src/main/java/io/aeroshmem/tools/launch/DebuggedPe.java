@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * PE whose JVM waits for a debugger before it runs.
+ * PE whose JVM waits for a debugger before it runs the program.
  *
  * @param pe   number of the PE.
  * @param port at which the JVM of the PE listens, on the loopback interface of its host.

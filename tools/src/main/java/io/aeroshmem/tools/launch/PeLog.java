@@ -26,8 +26,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * Files with the output of one PE, without the tags of {@code --tag-output}, such as {@code pe-3.out} and
- * {@code pe-3.err} of PE 3. They replace the files of an earlier job.
+ * The files with the output of one PE: {@code pe-3.out} and {@code pe-3.err} for PE 3, for example. Their lines do not
+ * have the tags of {@code --tag-output}. They replace the files of an earlier job.
  */
 final class PeLog
 {

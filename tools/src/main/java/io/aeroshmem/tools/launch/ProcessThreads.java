@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Detects the start of a JVM in a process on this host, from the names of the process's threads that the kernel
- * reports.
+ * Detects whether a JVM has started in a process on this host. The names that the kernel reports for the threads of the
+ * process show this.
  */
 final class ProcessThreads
 {

@@ -22,7 +22,7 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Printer of the distinct errors of the PEs of jobs, as Aeron's ErrorStat does. */
+/** Prints the distinct errors of the PEs of jobs, as Aeron's ErrorStat does for a media driver. */
 public final class StatErrors
 {
     private StatErrors()

@@ -44,8 +44,8 @@ import java.util.concurrent.locks.LockSupport;
  * <li>A launcher that passes on a complete rendezvous id: the PE joins at that rendezvous. Another process runs the
  * server of that rendezvous.</li>
  * <li>A PMI launcher: PE 0 starts the server of a rendezvous, and the launcher distributes the id.</li>
- * <li>Any other: PE 0 starts the server on its host, which is known from the environment or the user's settings. All
- * PEs derive the same id.</li>
+ * <li>Any other launcher or scheduler: PE 0 starts the server on its host, which is known from the environment or the
+ * user's settings. All PEs derive the same id.</li>
  * </ul>
  * A job of one PE that {@code aeroshmem run} did not start needs no rendezvous.
  */

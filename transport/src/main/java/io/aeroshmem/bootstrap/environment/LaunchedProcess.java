@@ -26,9 +26,9 @@ import java.util.function.UnaryOperator;
  * The state of a process across its jobs. The process is started once and its environment does not change, but it may
  * join several jobs, one after another.
  * <p>
- * Each job at a rendezvous has an id of its own, which depends on the sequence number of the job in the process. So
- * all PEs of a job must have joined the same number of jobs before. Jobs share only the environment and, under PMI,
- * the id of the first job, from which the ids of later jobs are derived.
+ * Each job at a rendezvous has an id of its own, derived from the sequence number of the job in the process. All PEs of
+ * a job must derive the same id, so they must have joined the same number of jobs before. The jobs of a process share
+ * only the environment and, under PMI, the id of the first job, from which the ids of later jobs are derived.
  */
 final class LaunchedProcess
 {

@@ -24,9 +24,9 @@ import org.agrona.CloseHelper;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The part of one process in running the media driver that a job starts for itself. In the process that created the
- * job's directory, this class starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other
- * process, it requests the driver through the control file and waits until the driver runs.
+ * One process's part in running the media driver that a job starts for itself. In the process that created the job's
+ * directory, this class starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other process,
+ * this class requests the driver through the control file and waits until the driver runs.
  * <p>
  * The monitor of this object guards the driver, and is held only while the driver starts or ends. The monitor of
  * {@link JobProcess} cannot guard it. The last PE to leave holds that monitor while it waits for the thread of the

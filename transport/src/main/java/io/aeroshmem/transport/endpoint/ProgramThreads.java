@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Detector of threads of the program that may act by themselves, and so end a wait of a PE of this process. The
- * following threads cannot act by themselves:
+ * Detects whether any thread of the program may act by itself, and so end a wait of a PE of this process. The following
+ * threads cannot act by themselves:
  * <ul>
  * <li>threads that are blocked in a call of a PE of this process;</li>
  * <li>threads that wait without a time limit: only another thread can wake them, and that thread is examined too;</li>
@@ -33,12 +33,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <li>daemon threads that run an agent of Aeron, or an idle agent of the program;</li>
  * <li>the threads of this library and of the JVM.</li>
  * </ul>
- * Any other thread counts as able to act, even a daemon. Virtual threads are not examined themselves, but only their
- * carriers and, from JDK 25 on, their timer. So a running virtual thread counts, even if it is blocked in a call of a
- * PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
+ * Any other thread counts as able to act, even a daemon. Virtual threads are not examined themselves. Only their
+ * carriers and, from JDK 25 on, their timer are examined. So a running virtual thread counts as able to act, even if it
+ * is blocked in a call of a PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
  * <p>
  * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs run,
- * threads of that program wait for input and for time limits. So in such a process a thread does not count if it waits
+ * threads of that program wait for input and for time limits. So in such a process, a thread does not count if it waits
  * for input, for an event with a time limit, or for a scheduled task, although it may act. A thread that sleeps counts.
  */
 final class ProgramThreads

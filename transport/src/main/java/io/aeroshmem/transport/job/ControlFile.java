@@ -87,11 +87,13 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * {@link ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay
  * them.
  * <p>
- * <b>Writers.</b> Three words have more than one writing process: the failure word, the state of the driver
- * ({@link DriverState}) and the state of the successor ({@link SuccessorState}). Every other word has one.
+ * <b>Writers.</b> The file has a header, a cell for each PE and one for the creator of the job. A cell is a page that
+ * one process writes. Three words of the header have more than one writing process: the failure word, the state of the
+ * driver ({@link DriverState}) and the state of the successor ({@link SuccessorState}). Every other word of the file is
+ * written by one process.
  * <ul>
- * <li>The creator of the job writes the header before any other process knows the file. Afterwards only the three words
- * and the texts of the driver and of the successor change. The creator writes each text once.</li>
+ * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
+ * texts of the driver and of the successor change. The creator writes each text once.</li>
  * <li>The failure word moves once, from 0. Any process may move it, by compare-and-set.</li>
  * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
  * these states to any other value, by a volatile store.</li>

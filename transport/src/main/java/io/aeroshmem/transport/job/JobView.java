@@ -32,8 +32,8 @@ import java.util.List;
  * Read-only view of a job of this user, for viewers such as {@code aeroshmem stat}. It maps the control file read-only,
  * takes no lock and writes nothing, so it does not disturb the job. It stays readable when the job has ended.
  * <p>
- * Ordering: {@link ControlFile} and {@link PeActivities} describe what a snapshot of one PE guarantees. The values of
- * different PEs, and those of different counters, may have been read at different moments.
+ * <b>Ordering.</b> {@link ControlFile} and {@link PeActivities} describe what a snapshot of one PE guarantees. The
+ * values of different PEs, and those of different counters, may have been read at different moments.
  */
 public final class JobView
 {

@@ -17,7 +17,10 @@ package io.aeroshmem.transport.progress;
 
 import io.aeroshmem.transport.job.PeActivities;
 
-/** Description of a blocking call, published to other PEs and the launcher while a PE is blocked in the call. */
+/**
+ * Describes a blocking call. While a PE is blocked in the call, the description is published to other PEs and the
+ * launcher.
+ */
 public interface BlockedCall
 {
     /** Returns the name of the routine, such as "reduce"; ASCII. */

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.progress;
 
 /**
- * Duty cycle that blocked callers and the background agent run, such as that of a PE's messages or of its nonblocking
- * requests.
+ * Duty cycle that blocked callers and the background agent run. For example, one duty cycle drives a PE's messages, and
+ * another one its nonblocking requests.
  */
 public interface Progress
 {

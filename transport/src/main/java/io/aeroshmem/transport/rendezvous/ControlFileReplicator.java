@@ -39,7 +39,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Replicates a node's control file. The replicator runs on a thread of the node's leader, the process that created the
  * file. It sends the states of this node's PEs to the rendezvous server, and stores the states of the other nodes' PEs
- * in the control file. Each round also runs a duty of the process, such as starting the media driver on request.
+ * in the control file. It works in rounds. Each round also runs a duty of the process, such as starting the media
+ * driver on request.
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
@@ -59,9 +60,10 @@ import java.util.concurrent.TimeUnit;
  * <li>TCP and the one thread of the server keep the order.</li>
  * <li>The replicator of the other node stores the record, and then the phase with release.</li>
  * </ol>
- * This thread reads a record once before the PE is LISTENING, and once afterwards. The PE rewrites its record only
- * between these reads, when all PEs are EXCHANGED. At that time, the first record has been replicated to all nodes.
- * Phases may be skipped, because phases only grow and each phase implies the earlier ones.
+ * This thread reads the record of a local PE once before the PE is LISTENING, and once afterwards. The PE rewrites its
+ * record only between these reads, when all PEs are EXCHANGED. A PE is EXCHANGED only after it has read the first
+ * version of every record, so at that time all nodes have these versions. Phases may be skipped, because phases only
+ * grow and each phase implies the earlier ones.
  * <p>
  * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
  * loads the failure word, and sends the phase only if there is no failure. It sends no state after a failure. It polls

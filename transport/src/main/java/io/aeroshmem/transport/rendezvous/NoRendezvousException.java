@@ -18,7 +18,7 @@ package io.aeroshmem.transport.rendezvous;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Exception for a rendezvous at which no server of the job responded within the join timeout.
+ * Thrown when no server of the job responded at a rendezvous within the join timeout.
  */
 public final class NoRendezvousException extends TransportException
 {
