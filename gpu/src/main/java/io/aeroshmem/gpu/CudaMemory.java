@@ -37,8 +37,8 @@ import org.agrona.UnsafeApi;
  *     thread's later loads from moving before the wait.</li>
  *     <li>A thread's stores before a launch are visible to the kernel, because the driver publishes the launch with a
  *     fence of its own.</li>
- *     <li>Kernels perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at system scope. So
- *     these accesses are atomic with respect to the kernels of all PEs that access the same word.</li>
+ *     <li>The kernels of this class perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at
+ *     system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word.</li>
  * </ul>
  */
 final class CudaMemory implements DeviceMemory

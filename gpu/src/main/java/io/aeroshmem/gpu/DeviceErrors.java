@@ -20,12 +20,14 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * Receiver of the errors that kernels detect in calls of the device-side API. All kernels of a PE share one record.
+ * Receives the errors that kernels detect in calls of the device-side API. All kernels of a PE report through one
+ * record, which holds one error at a time.
  * <p>
  * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
  * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with
- * acquire and reads the error. Then it resets the state, and finally the word of the claim. Errors that occur while the
- * record is claimed are not recorded. If CUDA fails, the claim cannot be reset, but then no kernel runs any more.
+ * acquire and reads the error. Then it resets the state, and finally the word, which ends the claim. Errors that occur
+ * while the record is claimed are not recorded. If CUDA fails, the host cannot reset the word, but then no kernel runs
+ * any more.
  */
 final class DeviceErrors
 {

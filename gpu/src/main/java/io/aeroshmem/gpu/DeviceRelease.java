@@ -26,15 +26,17 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Deferred release of the device memory of a PE. Other PEs may reach this memory by address until they have closed
- * their GPUs too.
+ * Deferred release of the device memory of a PE that closes its {@link Gpu}. Other PEs may reach this memory by address
+ * until they have closed their GPUs too.
  * <p>
  * Closing a GPU does not wait for the other PEs. If it did, a PE whose program ends by an exception might wait for PEs
- * that are blocked in other calls. So a background thread releases the memory in two steps.
+ * that are blocked in other calls. So a background thread releases the memory in two steps, each after an announcement
+ * of every PE:
  * <ol>
- *     <li>When all PEs have announced that they use no device heap, the thread ends the mappings of other PEs'
- *     heaps.</li>
- *     <li>When all PEs have announced that they map no device heap, the thread frees the heap of its own PE.</li>
+ *     <li>A PE that closes its GPU announces that it uses no device heap any more. When all PEs have announced this,
+ *     the thread ends the mappings of other PEs' heaps.</li>
+ *     <li>The thread then announces that its PE maps no device heap any more. When all PEs have announced this, the
+ *     thread frees the heap of its own PE.</li>
  * </ol>
  * Once the job has failed or this PE is being closed, the thread no longer waits for announcements. An error in the
  * first step does not prevent the second announcement, for which other PEs wait.

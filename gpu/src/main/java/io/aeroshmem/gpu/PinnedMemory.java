@@ -34,8 +34,9 @@ import java.util.List;
  * Pieces and words are reused. If none is free, more memory is registered; otherwise acquiring and releasing allocate
  * nothing. Any thread may make calls. The CUDA context must be current on a thread that acquires memory.
  * <p>
- * Before CUDA registers memory, it may wait for everything in flight on the device. This wait never ends if a kernel
- * waits for this PE. So enough pieces and words for a few threads and streams are registered at the start.
+ * Before CUDA registers memory, it may wait for everything in flight on the device. This wait never ends if a kernel in
+ * flight waits for something that this PE does only after the registration. So enough pieces and words for a few
+ * threads and streams are registered at the start.
  */
 final class PinnedMemory implements AutoCloseable
 {

@@ -20,8 +20,9 @@ package io.aeroshmem.gpu;
  * keeps a list of free operation objects, and allocates an object only if none is free. So the number of objects is the
  * greatest number of operations that were ever enqueued at the same time.
  * <p>
- * <b>Ordering.</b> All accesses hold the lock of this object. A thread holds the lock for a few loads and stores only,
- * and never during a CUDA call, because such a call may wait until the proxy has performed operations.
+ * <b>Ordering.</b> A thread accesses the queue and the list only while it holds the lock of this object. It holds the
+ * lock for a few loads and stores only, and never during a CUDA call. A CUDA call may wait until the proxy has
+ * performed operations, and the proxy takes these operations from the queue under the same lock.
  */
 final class ProxyOperations
 {

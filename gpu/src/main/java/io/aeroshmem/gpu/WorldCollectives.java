@@ -33,11 +33,12 @@ import java.nio.ByteOrder;
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>
- * <b>Ordering.</b> The kernel of round n stores n, with release at system scope, to the flag that each PE keeps for
- * this PE. Then it waits, with acquire, until all flags in this PE's own memory are at least n. The earlier operations
- * of the stream are complete when the kernel starts, so they are visible to every PE after the round. Flags only grow,
- * so it does no harm if a PE is ahead by a round. A round gets its number when it is enqueued. The numbers agree,
- * because all PEs enqueue the same rounds in the same order.
+ * <b>Ordering.</b> A barrier is one round, which one kernel performs; a reduction has several rounds. The kernel of
+ * round n stores n, with release at system scope, to the flag that each PE keeps for this PE. Then it waits, with
+ * acquire, until all flags in this PE's own memory are at least n. The earlier operations of the stream are complete
+ * when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no harm if a PE
+ * is ahead by a round. A round gets its number when it is enqueued. The numbers agree, because all PEs enqueue the same
+ * rounds in the same order.
  * <p>
  * <b>Reduction.</b>
  * <ol>
@@ -46,8 +47,8 @@ import java.nio.ByteOrder;
  *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
  * </ol>
  * So no PE changes an operand that another PE still reads. If the reduction is in place, the result stays in the
- * scratch until the second round. If it is longer than the scratch, it is combined piece by piece, with a round after
- * each piece.
+ * scratch until the second round. If that result is longer than the scratch, the operands are combined piece by piece,
+ * with a round after each piece.
  */
 final class WorldCollectives
 {

@@ -22,9 +22,9 @@ import java.util.Arrays;
 
 /**
  * A broadcast among an {@link ActiveSet}: some members of a team perform the call, and the other members take no part.
- * A broadcast is matched by its tag and its active set, independently of all other calls of the team. So its messages
- * go through the {@link RequestChannel}. They do not belong to the steps that {@link PeerMailboxes} count, because all
- * members of the team take the same steps.
+ * A broadcast is matched by its tag and its active set, independently of all other calls of the team. Its messages go
+ * through the {@link RequestChannel}. They cannot be part of the steps of a collective, because {@link PeerMailboxes}
+ * require that all members of the team take the same steps.
  * <p>
  * <b>Protocol.</b> A member sends READY to the root, with the place of its dest (a
  * {@link io.aeroshmem.transport.Region} and an offset). The root puts the data there in pieces, then sends DELIVERED,

@@ -18,9 +18,9 @@ package io.aeroshmem.collective;
 import io.aeroshmem.ElementType;
 
 /**
- * The exchange of one record per member, as an internal call of the team. It serves the creation of teams, the
- * agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The records are in private
- * memory, by rank, and last until the next exchange. The calling thread must have entered the team's
+ * An internal call of a team, by which each member sends one record to all other members. It serves the creation of
+ * teams, the agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The records are
+ * in private memory, by rank, and last until the next exchange. The calling thread must have entered the team's
  * {@link io.aeroshmem.thread.CallerGuard}.
  */
 public final class CallRecords

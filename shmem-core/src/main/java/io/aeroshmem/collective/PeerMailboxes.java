@@ -34,9 +34,9 @@ import java.util.function.IntPredicate;
  * <p>
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
- * another call is never taken for the awaited one. A number that is more than 2^31 behind the current one would look
- * like a later number. To prevent this, each member writes the words that hold numbers of steps and calls again every
- * 2^30 steps.
+ * another call is never taken for the awaited one. Numbers wrap, so a word that has not been written for more than 2^31
+ * steps would appear to hold a later number. To prevent this, each member rewrites the words that hold the numbers of
+ * steps and calls, once in 2^30 steps.
  * <p>
  * <b>Close.</b> A member that closes the team announces the close to all other members, by its last write into their
  * areas. Messages and stores to one member arrive in order. Once a member has received the announcements of all others,
@@ -47,12 +47,13 @@ import java.util.function.IntPredicate;
  * value with acquire. So a reader that sees a value also sees all earlier writes of the writer, payload and pieces
  * included.
  * <p>
- * A slot is overwritten only when its reader is known to have consumed its previous contents. This is shown by the
- * acknowledgement of the reader ({@code CONSUMED}), or by a slot of a later step that the writer receives. That later
- * slot comes from the reader, or from a member that could not send it before the reader began the later step. The
- * reader begins a step only when it has consumed these slots of earlier steps. In both cases, the reader's loads
- * precede the release store of a signal, and the writer has loaded that signal with acquire. So the loads of the old
- * contents happen before the stores of the new contents.
+ * A writer overwrites a slot only when it knows that the reader has consumed the previous contents. One of two signals
+ * shows this. The first is the reader's acknowledgement ({@code CONSUMED}). The second is a slot of a later step that
+ * the writer receives. It comes from the reader, or from a member that could not send it before the reader began the
+ * later step. The second signal suffices only in algorithms whose members begin a step after they have consumed the
+ * slots of the step before. In both cases, the reader's loads precede a release store of the reader. The writer has
+ * seen that store by acquire loads, directly or through signals of other members. So the loads of the old contents
+ * happen before the stores of the new contents.
  * <p>
  * One thread at a time uses an instance, so its fields are plain. This thread makes the team's blocking calls, or holds
  * the lock of the team's {@link RequestQueue}.

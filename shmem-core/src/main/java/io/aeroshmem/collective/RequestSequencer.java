@@ -29,16 +29,17 @@ import java.util.BitSet;
  * other request to be posted.
  * <p>
  * <b>Repeated keys.</b> The k-th post of a key matches the k-th post of that key on every member. A request that
- * exceeds its time limit is complete for the program, but it is still performed. The program may post its key again
- * before that. A member announces the second post only after it has performed the first. So the coordinator counts each
- * member at most once for a key, and counts again after it has appended the key to the order.
+ * exceeds its time limit is complete for the program, but the members still perform it later. The program may therefore
+ * post its key again before the request is performed. A member announces the second post only after it has performed
+ * the first. So the coordinator counts each member at most once for a key. After it has appended the key to the order,
+ * it starts to count anew for the next post.
  * <p>
  * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent the key of the request to all
  * members. So it has nothing left to send when its own requests are complete. A member that does not poll delays the
  * coordinator only when the mailbox to that member is full.
  * <p>
- * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only when the
- * number of requests in flight exceeds its previous maximum.
+ * Confined to the thread that holds the lock of the {@link RequestQueue}. Objects are reused, so memory is allocated
+ * only when the number of requests in flight exceeds its previous maximum.
  */
 final class RequestSequencer
 {

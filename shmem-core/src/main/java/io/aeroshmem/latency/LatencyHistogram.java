@@ -31,13 +31,14 @@ import java.util.concurrent.TimeUnit;
  * {@link io.aeroshmem.collective.RequestQueue} orders the requests. So each writer sees the writes of the previous
  * writer, and the plain increments of a {@link SingleWriterRecorder} are enough. HdrHistogram's recorder for several
  * writers would add a locked instruction or two per count. If a program violates the order, the only consequence is
- * that a count can be lost: the range is fixed, so no array is ever replaced.
+ * that a count can be lost: the histograms have a fixed range, so their arrays are never replaced.
  * <p>
- * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the intervals. Nothing orders this thread with
- * the writers. Instead, the recorder swaps its two histograms, and waits until a record in progress has left the old
- * histogram.
+ * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the counts of each interval, and adds them to a
+ * total. Nothing orders this thread with the writers. Instead, the recorder swaps its two histograms, and waits until a
+ * writer that is still recording in the old one has finished.
  * <p>
- * Nothing is allocated after the first two intervals: the recorder's two histograms and the total are reused.
+ * Nothing is allocated after the first two intervals: the recorder's two histograms and the histogram of the total are
+ * reused.
  */
 final class LatencyHistogram
 {

@@ -29,7 +29,8 @@ import java.util.concurrent.ThreadFactory;
  * The recording of the latencies of one PE's collectives, which can be switched on and off. Each histogram has a tag,
  * {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. The files of PE {@code N} are:
  * <ul>
- *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, a line for each tag with records;</li>
+ *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, one line for each tag that was recorded in the
+ *     interval;</li>
  *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of all records of a tag, written when the team or the PE
  *     is closed.</li>
  * </ul>

@@ -46,12 +46,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The implementation of {@link CommunicationContext}. It checks the arguments, translates the rank, calls the transport
- * to that PE, and has {@link Completion} record what quiet must complete.
+ * The implementation of {@link CommunicationContext}. It checks the arguments, translates the rank into a PE of the
+ * world, calls the transport to that PE, and has {@link Completion} record what quiet must complete.
  * <p>
- * <b>Ordering</b> is the transport's: single elements opaque, blocks plain, signals release, atomics sequentially
- * consistent. A blocking operation with a result is complete when it returns; a nonblocking one is pending until its
- * reply. An operation without a result is completed by quiet.
+ * <b>Ordering.</b> The transport determines the ordering of accesses: single elements are accessed opaquely, and blocks
+ * plainly; signals are stored with release; atomics are sequentially consistent. A blocking operation with a result is
+ * complete when it returns; a nonblocking one is pending until its reply. An operation without a result is completed by
+ * quiet.
  * <p>
  * <b>Threads.</b> Any number of threads may use a context; the state that their operations share is in
  * {@link Completion}. The options of a context are promises of the program; no operation here makes use of them.

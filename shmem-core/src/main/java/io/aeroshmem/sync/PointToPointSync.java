@@ -36,9 +36,10 @@ import org.agrona.UnsafeApi;
  * core of its own. Then it waits as {@link BlockingWait} does. Only {@link #tryUntil} has a time limit.
  * <p>
  * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
- * number of words. A word with a nonzero status is skipped. The words are compared either with one value, or each with
- * its own element of a vector. The vector is an {@code int[]} for words of 4 bytes, and a {@code long[]} for words of 8
- * bytes. A vector parameter that is not used is null.
+ * number of words. The caller may pass an array with a status for each word; a word whose status is not 0 is skipped.
+ * The words are compared either with one value, or each with its own element of a vector. The vector is an
+ * {@code int[]} for words of 4 bytes, and a {@code long[]} for words of 8 bytes. A vector parameter that is not used is
+ * null.
  */
 public class PointToPointSync
 {

@@ -18,7 +18,8 @@ package io.aeroshmem.team;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 
 /**
- * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in the creation of a team.
+ * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in the creation of a team
+ * ({@link CreationExchange}).
  * <pre>
  *   0     +----------------------------------------------------------+
  *         |  RECORD: contribution of the writer                      |
@@ -40,8 +41,9 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
  * The writer of a block writes the words first and the stamp last, and may overwrite the block at any time. A reader
  * detects by the checksum that the words belong to another stamp, and reads again later.
  * <p>
- * MADE has a block of its own, apart from PHASE. A coordinator may publish in PHASE that its next attempt has failed,
- * before a participant has seen that the last attempt made a team.
+ * MADE has a block of its own, apart from PHASE, for the following reason. A coordinator may publish in PHASE that its
+ * next attempt has failed, before a participant has seen that the last attempt made a team. MADE still shows that
+ * participant the outcome of the last attempt.
  */
 final class CreationCellDescriptor
 {

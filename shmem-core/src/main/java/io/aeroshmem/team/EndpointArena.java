@@ -21,7 +21,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 /**
  * The {@link Arena} at the end of a PE's system region.
  *
- * @param endpoint of the PE.
+ * @param endpoint the endpoint of the PE.
  */
 record EndpointArena(Endpoint endpoint) implements Arena
 {

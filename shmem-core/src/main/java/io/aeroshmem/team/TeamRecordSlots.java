@@ -32,8 +32,8 @@ import java.util.Iterator;
  * participants that arrive late still get the reason of the failure from it;</li>
  * <li>no participant has used its id yet, and there is no room for another table.</li>
  * </ul>
- * The memory of a table is never used for anything else. So an outdated id refers to a state word whose serial shows
- * that the id is outdated.
+ * The memory of a table is never used for anything else. So even an outdated id refers to the state word of a table.
+ * The serial in that word shows that the id is outdated.
  * <p>
  * Thread-safe.
  */

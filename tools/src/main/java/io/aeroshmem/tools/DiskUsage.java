@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counter of the bytes that job directories occupy, as reported by {@code du}. Java provides only the length of a file,
- * and a sparse heap occupies less than its length.
+ * Determines how many bytes job directories occupy on disk, by the command {@code du}. Java provides only the length of
+ * a file, and a sparse heap occupies less than its length.
  */
 final class DiskUsage
 {

@@ -23,9 +23,9 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops. A block that is
- * longer than a slot goes in segments. For each segment, a member sends at most {@code log2(n)} messages, and receives
- * at most as many acknowledgements.
+ * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. In a team of {@code n} members it takes
+ * {@code log2(n)} hops. A block that is longer than a slot goes in segments. For each segment, a member sends at most
+ * {@code log2(n)} messages, and receives at most as many acknowledgements.
  * <p>
  * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest set bit. The
  * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are {@code 2^k} for

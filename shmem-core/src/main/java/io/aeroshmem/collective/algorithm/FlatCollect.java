@@ -28,7 +28,8 @@ import io.aeroshmem.collective.TeamResources;
  * steps. This PE's own block may be in dest already.
  * <p>
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
- * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps.
+ * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. The
+ * receiver may overwrite those slots, so slots need no acknowledgement.
  * <p>
  * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */

@@ -43,9 +43,10 @@ import org.agrona.UnsafeApi;
  * and the sender of a long block waits for the grant. So no block is written outside its place.
  * <p>
  * <b>Slots.</b> Where all members exchange blocks, each member sends exactly one slot to each other member in a step.
- * That slot holds both the short block and the grant. So a slot of a later step shows that those of earlier steps have
- * been consumed. In gathers and scatters, short blocks travel in one direction only. So slots are acknowledged there,
- * and a slot is overwritten only when its reader has acknowledged it.
+ * That slot holds both the short block and the grant. A member begins a step only after it has consumed all slots of
+ * the previous step. So a slot of a later step shows its receiver that the sender has consumed the slots of earlier
+ * steps. In gathers and scatters, short blocks travel in one direction only. So slots are acknowledged there, and a
+ * slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
  * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
@@ -53,12 +54,12 @@ import org.agrona.UnsafeApi;
  * sent to it. So when a member has returned, nothing in flight can write its memory, and nothing reads its source: no
  * member reads another's source, and a put has read its piece when the put returns.
  * <p>
- * <b>In place.</b> A member copies its long blocks to private memory before it sends the grants for their places. It
- * sends a short block before it consumes the slot that contains the replacement.
+ * <b>In place.</b> In an alltoallv in place, a member copies its long blocks to private memory before it sends the
+ * grants for their places. It sends a short block before it consumes the slot whose block replaces it in dest.
  * <p>
- * <b>Waiting.</b> While a member waits for one thing, it continues to consume slots and to put pieces. (In place, it
- * consumes slots only after it has sent all its own.) So it waits only for members in the same call or an earlier one:
- * for their slots and pieces, or for room in their mailboxes.
+ * <b>Waiting.</b> While a member waits for one thing, it continues to consume slots and to put pieces. (In an alltoallv
+ * in place, it consumes slots only after it has sent all its own.) So it waits only for members in the same call or an
+ * earlier one: for their slots and pieces, or for room in the mailboxes to them.
  */
 public class FlatExchange extends CollectiveTask
 {

@@ -34,7 +34,8 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * <b>Waiting.</b> A member waits for slots of lower ranks, and for room in the mailboxes to higher ranks. A mailbox
  * lacks room only while its reader is in an earlier segment or call than the sender. So the members in the earliest
- * segment never wait for room: all of them send their slots, and all receive the slots that they wait for.
+ * segment never wait for room: all of them send their slots. They also receive the slots that they wait for, because
+ * the lower ranks have sent these slots already or are in the same segment.
  * <p>
  * If dest is the source, a member writes a segment of dest only after it has sent that segment of source to all higher
  * ranks.

@@ -25,7 +25,7 @@ import org.agrona.CloseHelper;
 import java.util.Arrays;
 
 /**
- * Loop that measures the part of the time of an asynchronous collective that computation does not hide.
+ * Loop that measures how much of the time of an asynchronous collective is exposed, that is, not hidden by computation.
  * <p>
  * The caller posts the request, computes for four times as long as the request alone takes, and waits for the request.
  * The other PEs post the request and wait for it. The time of a call is its total time less the time of the same

@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Writer of rows in one format. One result may have the rows of several jobs, one for each combination of a number of
- * PEs and a transport. The first job opens the result, and the last job closes it.
+ * Writes rows of results in one format. One output may have the rows of several jobs. There is one job for each
+ * combination of a number of PEs and a transport. The first job opens the output, and the last job closes it.
  */
 public interface RowWriter
 {

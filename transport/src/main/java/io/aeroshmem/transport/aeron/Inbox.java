@@ -54,8 +54,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * further record of that sender is performed; the frames of other peers are not affected. A frame that is not from a
  * peer of this job is counted and dropped, see {@link RejectedFrames}.
  * <p>
- * <b>Replies.</b> The inbox runs under the engine's lock and never waits to reply: it puts a reply into the
- * {@link ReplyQueue} or the {@link FetchRunReplies}. These two always have room for a peer that keeps to its limits.
+ * <b>Replies.</b> The inbox runs under the lock of the {@link ProgressEngine}, and never waits to reply: it puts a
+ * reply into the {@link ReplyQueue} or the {@link FetchRunReplies}. These two always have room for a peer that has no
+ * more requests and runs outstanding than the protocol permits.
  * <p>
  * <b>Ordering.</b> Records are performed in the order in which they arrive: blocks by plain stores, and signals with
  * release. So a thread that loads a signal with acquire also sees the puts before the signal. The acknowledgement of a

@@ -36,10 +36,10 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * takes it, drains the submission ring and writes the record straight into the open frame. Otherwise the record goes
  * into the ring. The holder of the lock, or the next thread that drives the engine, then moves the record to the frame.
  * <p>
- * <b>Runs.</b> Consecutive updates of one kind in the open frame make up one record, a run; see
- * {@link Outbox#appendUpdate}. So do consecutive nonblocking fetches of one kind; see {@link FetchRuns}. A nonblocking
- * get of an aligned word is such a fetch. A nonblocking compare-and-swap is not; it is a record of its own. Because of
- * the runs, the program need not aggregate operations.
+ * <b>Runs.</b> An update is a put of one element, or an atomic operation that returns nothing. Consecutive updates of
+ * one kind in the open frame make up one record, a run; see {@link Outbox#appendUpdate}. So do consecutive nonblocking
+ * fetches of one kind; see {@link FetchRuns}. A nonblocking get of an aligned word is such a fetch. A nonblocking
+ * compare-and-swap is not; it is a record of its own. Because of the runs, the program need not aggregate operations.
  * <p>
  * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
  * awaits a reply), and when the background agent runs. So at most one frame of operations waits for a peer. The frame

@@ -23,9 +23,10 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Transport of a PE to itself, used where peers reach the PE by messages. While a thread in a session has claimed the
- * words of the user heap, the engine updates them without CPU atomics, see {@link WordOwnership}. So before an atomic
- * operation or a signal updates the heap, this transport ends the claim.
+ * Transport of a PE to itself, used where peers reach the PE by messages. The thread of a session may have claimed the
+ * words of the user heap ({@link WordOwnership}). The {@link ProgressEngine} then updates them without CPU atomics.
+ * This transport updates them outside the engine's lock. So it ends the claim before an atomic operation or a signal
+ * updates the heap.
  */
 public final class OwnTransport extends MappedTransport
 {

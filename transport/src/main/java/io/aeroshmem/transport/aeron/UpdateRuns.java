@@ -22,8 +22,9 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_PAIR;
 
 /**
- * Loops that perform the updates or fetches of a run on host memory, see {@link RecordDescriptor}. An entry of a run
- * is an offset from a base, followed by a value if the operation has one. The offsets are not checked here.
+ * Loops that perform the operations of a run on host memory. A run is a record of several updates or several fetches,
+ * see {@link RecordDescriptor}. An entry of a run is an offset from a base, followed by a value if the operation has
+ * one. The offsets are not checked here.
  */
 final class UpdateRuns
 {

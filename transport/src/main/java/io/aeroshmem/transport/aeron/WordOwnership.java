@@ -20,18 +20,21 @@ package io.aeroshmem.transport.aeron;
  * holder of the engine's lock performs these updates: by a load and a store, or by a CPU atomic for a compare-and-swap.
  * While the words are not claimed, every update is a CPU atomic, which takes several times as long.
  * <p>
- * The thread of a session claims the words, if the program has promised to update them only through the library. This
- * thread's own updates of the words are gathered, and the holder of the lock performs them, as it performs the updates
- * of peers. An atomic update or a signal of this PE that is not gathered ends the claim first, see
- * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
+ * The thread of a session claims the words if the session has the option {@code SAME_AMO}. By this option the program
+ * promises to update the words only by operations of the library. This thread's own updates of the words are gathered,
+ * and the holder of the lock performs them, as it performs the updates of peers. An atomic update or a signal of this
+ * PE that is not gathered ends the claim first, see {@link OwnTransport}. A heap that other processes or kernels may
+ * update is never claimed.
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
- * each pass sees the stores of earlier passes. No atomic update outside the lock overlaps a claim:
+ * each pass sees the stores of earlier passes. A thread that performs atomic updates outside the lock is a <i>user</i>
+ * of the words. {@link #user} is the only user so far, or {@link #MANY} if there are several, or if other processes may
+ * update the words; then every thread counts as a user. No atomic update outside the lock overlaps a claim:
  * <ul>
- * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. It returns at once if nothing is claimed and
- * {@link #user} is that thread or {@link #MANY}. Otherwise, under the lock, it ends the claim and sets the user to
- * that thread, or to {@link #MANY} if another thread is a user already.</li>
- * <li>A thread that is a user remains one. A thread claims, under the lock, only while no other thread is a user.</li>
+ * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. This method returns at once if nothing is claimed
+ * and the thread is a user already. Otherwise, under the lock, it ends the claim, if there is one, and makes the thread
+ * a user.</li>
+ * <li>A user remains one. A thread claims, under the lock, only while no other thread is a user.</li>
  * <li>So no thread claims while another thread may be performing an atomic update. The claimant is not inside one
  * itself, since it is inside {@link #claim}.</li>
  * </ul>

@@ -39,8 +39,8 @@ import java.nio.file.Path;
  * <p>
  * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} closes the file, {@link #unlink()} removes its
  * name, and the memory is unmapped when no object reaches the mapping any more. {@link #address()} is valid as long as
- * this object is reachable. A view keeps the memory mapped by itself. So a view stays readable long after the job was
- * closed, and never crashes the JVM.
+ * this object is reachable. A view alone is enough to keep the memory mapped. So a view stays readable long after the
+ * job was closed, and never crashes the JVM.
  * <p>
  * <b>Length.</b> A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer
  * file is mapped as a whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are
@@ -49,9 +49,10 @@ import java.nio.file.Path;
  * file show the same memory.
  * <p>
  * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} makes the
- * file system supply memory for a part of it. The reserved part is always the beginning of the arena. So one number
- * suffices: of the memory before the heap, only the bytes below {@link #reserved()} may be touched. Memory is supplied
- * by writing zeros, through a {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
+ * file system supply memory for a part of it. The reserved part is always the beginning of the arena. The heap follows
+ * the arena. So one number suffices: before the heap, only the bytes below {@link #reserved()} may be touched. The file
+ * system supplies memory when zeros are written. They are written through a {@link RandomAccessFile}, because an
+ * interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.
  */

@@ -38,8 +38,9 @@ import java.util.concurrent.TimeUnit;
  *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that does not lead its node closes the client only after its PEs have registered. Before the PEs have
- * registered, the death of the process is detected by the end of its connection; after that, by its lock.
+ * A process that does not lead its node closes the client only after its PEs have registered. If the process dies
+ * before its PEs have registered, the server detects this by the end of the connection. If it dies later, other
+ * processes of its node detect this by its lock ({@link io.aeroshmem.transport.job.ProcessLock}).
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
  * {@link java.nio.channels.ClosedByInterruptException}. The interrupt flag stays set.
