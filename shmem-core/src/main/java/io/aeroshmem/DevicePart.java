@@ -42,8 +42,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The device of a PE: its device heap and the attached {@link DeviceModule}. The module accesses the PE through the
- * methods of {@link DeviceAttachment}, which this class implements.
+ * The device part of a PE: the device heap and the attached {@link DeviceModule}. The module accesses the PE through
+ * the methods of {@link DeviceAttachment}, which this class implements.
  */
 final class DevicePart implements DeviceAttachment
 {

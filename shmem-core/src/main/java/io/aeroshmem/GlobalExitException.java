@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 /**
- * Reports a global exit that does not end the JVM, because PEs share the JVM or the program has set a
- * {@link Shmem.Context#terminationHook}. {@link Shmem#globalExit} throws it, and from then on so do the calls of the
- * PEs in such a JVM.
+ * Reports a global exit in a JVM that continues to run. A global exit does not end a JVM if several PEs share it, or if
+ * the program has set a {@link Shmem.Context#terminationHook}. {@link Shmem#globalExit} then throws this exception.
+ * After the global exit, other calls of the PEs in that JVM throw it too.
  */
 public final class GlobalExitException extends ShmemException
 {

@@ -16,7 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The teams of a PE's row and column, as {@link Team#split2d(int)} creates them.
+ * The teams of a PE's row and column, as {@link Team#split2d(int)} creates them. That method arranges the members of a
+ * team in a grid, in which each member has the coordinates x and y.
  *
  * @param xAxis the row: the PEs of the same y. The rank of a PE in the row is its x.
  * @param yAxis the column: the PEs of the same x. The rank of a PE in the column is its y.

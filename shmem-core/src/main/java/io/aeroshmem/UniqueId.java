@@ -27,16 +27,17 @@ import java.net.InetAddress;
 
 /**
  * An id that identifies a job to its PEs, on any hosts: {@code nvshmemx_uniqueid_t}. One process, usually that of rank
- * 0, creates it and passes it to the other processes by any means of the program. Each PE then starts with
+ * 0, creates it and passes it to the other processes by any means that the program chooses. Each PE then starts with
  * {@link Bootstrap#uniqueId}. An id serves one job. It does not identify a team; {@link TeamUniqueId} does.
  * <p>
  * The bytes of an id hold:
  * <ul>
- *     <li>an address and a port of the process that created the id and serves the rendezvous over TCP;</li>
+ *     <li>the address and port of the rendezvous, a TCP server in the process that created the id;</li>
  *     <li>the job's id;</li>
  *     <li>a secret.</li>
  * </ul>
- * Only processes that have the bytes can join. Transfer them as confidentially as passwords.
+ * The PEs join the job at the rendezvous. Only processes that have the bytes can join. Transfer them as confidentially
+ * as passwords.
  * <p>
  * Immutable.
  */

@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The abort word, a word in pinned host memory. It ends the waits of the kernels that the library launches on streams,
- * and the waits in kernels of the program. A thread of this class polls the state of the job, and sets the word when
- * the job fails. The word is also set when a GPU is released without waiting for the other PEs.
+ * and the waits in kernels of the program. A thread that this class starts polls the state of the job, and sets the
+ * word when the job fails. The word is also set when this PE releases its GPU without waiting for the other PEs.
  * <p>
  * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it relaxed, at system scope.
  * This suffices, because they read nothing else that the storing thread has written.

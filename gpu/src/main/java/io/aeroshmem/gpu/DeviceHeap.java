@@ -32,8 +32,8 @@ import java.util.stream.LongStream;
  *     <li>If the other PE runs in another process of the node, this process maps its heap by CUDA IPC, and uses the
  *     address of the mapping. The two PEs must use the same device, and share their heaps by CUDA IPC.</li>
  * </ul>
- * Any other heap has no address in this process, and the PE that owns it performs the operations on it. This includes
- * the heaps of PEs that are reached by messages, and heaps that cannot be mapped.
+ * Any other device heap has no address in this process: the heap of a PE that is reached by messages, for example, or a
+ * heap that cannot be mapped. The PE that owns such a heap performs the operations on it.
  */
 final class DeviceHeap implements AutoCloseable
 {

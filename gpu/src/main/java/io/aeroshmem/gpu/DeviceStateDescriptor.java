@@ -16,9 +16,15 @@
 package io.aeroshmem.gpu;
 
 /**
- * Layouts that the host shares with the program's kernels, as {@code aeroshmem_device_state.cuh} defines them: the
- * state in a variable of each CUDA module, the base addresses of the peers' heaps, the teams, and the record of an
- * error. All are little endian.
+ * Layouts of the memory that the host shares with the program's kernels. The header {@code aeroshmem_device_state.cuh}
+ * defines the same layouts for the kernels. They are:
+ * <ul>
+ *     <li>the state of the PE, in the variable {@link #STATE_VARIABLE} of each CUDA module;</li>
+ *     <li>an entry for each peer, with the base addresses of its heaps;</li>
+ *     <li>an entry for each team;</li>
+ *     <li>the record of an error.</li>
+ * </ul>
+ * All are little endian.
  */
 final class DeviceStateDescriptor
 {

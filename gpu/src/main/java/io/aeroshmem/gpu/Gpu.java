@@ -41,8 +41,8 @@ import java.util.List;
 
 /**
  * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE}.
- * They are valid wherever a {@link SymmetricBuffer} is: in operations on memory, atomics, signals, waits, locks and
- * collectives, in any mix with buffers of the host.
+ * Like any {@link SymmetricBuffer}, they can be operands of puts, gets, atomics, signals, waits, locks and collectives.
+ * One call may have operands in device memory and in host memory.
  * <p>
  * <b>Life cycle.</b>
  * <ul>
@@ -58,9 +58,9 @@ import java.util.List;
  * </ul>
  * <p>
  * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}
- * specifies is used in its primary context. Otherwise the PE uses the context that is current on the thread that sets
- * up the device part, and the device of this context. Every call makes the context current on the calling thread, and
- * restores the previous one before it returns.
+ * specifies is used in its primary context. If neither specifies a device, the PE uses the context that is current on
+ * the thread that sets up the device part, and the device of this context. Every call makes the context current on the
+ * calling thread, and restores the previous one before it returns.
  * <p>
  * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete when an operation
  * on host memory would be. Only a synchronisation of a stream, or of an event recorded in it, orders work on that

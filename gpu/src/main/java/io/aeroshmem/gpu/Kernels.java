@@ -28,8 +28,9 @@ import java.util.Locale;
 
 /**
  * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The constructor loads the module and looks up its
- * functions. A method enqueues a launch and returns; it allocates nothing, and launches nothing for zero elements. Only
- * the constructor launches a kernel on zero elements, so that CUDA reserves local memory.
+ * functions. A method enqueues a launch and returns. It allocates nothing, and launches nothing for zero elements. The
+ * constructor also launches one kernel, on zero elements: this launch makes CUDA reserve the local memory that the
+ * kernels need.
  * <p>
  * Callers ensure that
  * <ul>

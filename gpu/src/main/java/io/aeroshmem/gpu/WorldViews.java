@@ -21,7 +21,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
 
-/** Exchange of the addresses by which each PE reaches the heaps of all others, for {@link WorldCollectives}. */
+/**
+ * Exchange of the addresses at which the PEs reach each other's heaps, for {@link WorldCollectives}. From it, a PE
+ * learns at which addresses every PE reaches its heaps.
+ */
 final class WorldViews
 {
     private static final int DEVICE = 0;

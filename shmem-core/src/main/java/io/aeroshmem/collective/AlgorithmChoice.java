@@ -16,8 +16,9 @@
 package io.aeroshmem.collective;
 
 /**
- * A row of the {@link AlgorithmTable} evaluated for one team, and the task by which the team performs the algorithm of
- * that row. The {@link AlgorithmSelection} of the team holds the choices of the team.
+ * A row of the {@link AlgorithmTable} as it applies to one team, and the task by which the team performs the algorithm
+ * of that row. The conditions of the row that depend only on the team are already evaluated. The
+ * {@link AlgorithmSelection} of a team holds the choices of that team.
  */
 final class AlgorithmChoice
 {

@@ -51,19 +51,23 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
 
 /**
  * The table of algorithms: a call uses the first row of its routine that is eligible for the call, and preferred for
- * its size and its team. All members of a team choose the same row, because the choice depends only on facts that all
- * of them share. (The number of processors of a host, for example, is not shared.) A property
- * {@code aeroshmem.algorithm.…} puts another algorithm first wherever that algorithm is eligible.
+ * the size of the call and for the team. All members of a team choose the same row, because the choice depends only on
+ * facts that are the same on all of them. (It does not depend on the number of processors, for example, because that
+ * may differ between hosts.) A property {@code aeroshmem.algorithm.…} puts another algorithm first wherever that
+ * algorithm is eligible.
  * <p>
  * The table declares the conditions of a row in this way:
  * <ul>
- * <li>{@code needs}, {@code capacity} and {@code reorderingUnless} restrict its eligibility.</li>
+ * <li>{@code needs}, {@code capacity} and {@code reorderingUnless} restrict the calls that the row is eligible
+ * for.</li>
  * <li>{@code slotsOnly} specifies that all data goes through slots of the {@link PeerMailboxes}. So the row is also
  * eligible for calls on private memory, which peers cannot access: scalars and internal exchanges.</li>
- * <li>{@code mapped}, {@code members}, {@code bytes} and {@code requests} restrict its preference.</li>
+ * <li>{@code mapped}, {@code members}, {@code bytes} and {@code requests} restrict the calls that the row is preferred
+ * for.</li>
  * </ul>
- * The last row of each routine is eligible and preferred for all calls of that routine. Some routines are offered only
- * by requests and are never called on private memory, so their last row need not be {@code slotsOnly}.
+ * The last row of each routine is eligible and preferred for all calls of that routine. So it is {@code slotsOnly} if
+ * the routine may be called on private memory. Routines that only requests offer are never called on private memory, so
+ * their last row need not be {@code slotsOnly}.
  */
 public final class AlgorithmTable
 {

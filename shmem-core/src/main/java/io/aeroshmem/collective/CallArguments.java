@@ -21,7 +21,8 @@ import io.aeroshmem.collective.reduction.Reduction;
 /**
  * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call fills
  * it anew. Each request has an instance of its own, which is filled once. Some fields are set only for requests.
- * Filling an instance does not reset these fields, because the instance of a request is never filled again.
+ * Filling an instance does not reset these fields: blocking calls never set them, and the instance of a request is
+ * never filled again.
  * <p>
  * A block has an address in this process, and a place by which peers access it: a region and an offset. Blocks in
  * private memory (scalars, and the blocks of internal exchanges) have no place, because no peer accesses them.

@@ -22,10 +22,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The channel by which the members of a team match requests that are not matched by the order of their posts. It
- * carries small messages in mailboxes of its own; messages between two members arrive in order. If there is no room for
- * a message, its sender sends it in a later poll. So a member that does not poll delays the members that send to it,
- * and no message is lost. The layout of a message:
+ * The channel by which the members of a team match calls that need not be posted in the same order on all members:
+ * requests ({@link RequestSequencer}), and broadcasts in active sets ({@link ActiveSetBroadcast}). It carries small
+ * messages in mailboxes of its own; messages between two members arrive in order. If there is no room for a message,
+ * its sender sends it in a later poll. So a member that does not poll delays the members that send to it, and no
+ * message is lost. The layout of a message:
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys

@@ -19,8 +19,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 
 /**
  * Layout of a team's area: the part of a member's system region through which the other members signal it. Every member
- * has its area at an offset of its own, which the others receive when the team is created. In the diagram, "we" are
- * the owner of the area, and "it" is rank 0.
+ * has its area at an offset of its own, which the others receive when the team is created. {@link PeerMailboxes}
+ * explains steps, slots and pieces. In the diagram, "we" are the owner of the area, and "it" is rank 0.
  * <pre>
  *   0        +----------------------------------------------------------------------+
  *            |  mailbox 0, written by rank 0 only                                   |
@@ -48,14 +48,14 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                                 |
  *            +----------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member that has
- * waited in a request for long announces this request in CALLED. Each member also writes GRANTED, RELEASED and CALLED
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member whose
+ * request has waited for long announces that request in CALLED. Each member also writes GRANTED, RELEASED and CALLED
  * again after many steps ({@link PeerMailboxes}).
  * <p>
- * The mailbox of another member has one writer, that member, and one reader, the owner. So the counters of a mailbox
- * share a cache line. Words of different writers are 128 bytes apart, because adjacent lines are prefetched in pairs.
- * Our own mailbox is the exception: all members that map this memory change CLAIMED and FINISHED
- * ({@link SharedSlices}), and these words are 64 bytes apart, each on a line of its own.
+ * A mailbox that belongs to another member has one writer, that member, and one reader, the owner of the area. So the
+ * counters of the mailbox can share a cache line. Words of different writers are 128 bytes apart, because adjacent
+ * lines are prefetched in pairs. Our own mailbox is the exception: all members that map this memory change CLAIMED and
+ * FINISHED ({@link SharedSlices}), and these words are 64 bytes apart, each on a line of its own.
  * <p>
  * {@link io.aeroshmem.Team#split} uses the creation cells; {@code team.CreationCellDescriptor} is their layout.
  */

@@ -35,10 +35,10 @@ import org.agrona.UnsafeApi;
  * if the first {@code n} words of all records are equal. The words of the call come first. The number of the PE follows
  * them, so each record of the pair names its contributor.
  * <p>
- * <b>Ordering.</b> A pair travels as a put with a signal, which is the number of the call, into a cell of the receiver
- * ({@link SystemAreaDescriptor}). The receiver waits for the signal with acquire, then reads the pair. Even and odd
- * calls have separate cells. A PE that begins call {@code k + 2} has finished {@code k + 1}, which no PE finishes
- * before every PE has finished {@code k}. So no PE reads the cells of call {@code k} any more.
+ * <b>Ordering.</b> A pair travels as a put with a signal, into a cell of the receiver ({@link SystemAreaDescriptor}).
+ * The value of the signal is the number of the call. The receiver waits for the signal with acquire, then reads the
+ * pair. Even and odd calls have separate cells. A PE that begins call {@code k + 2} has finished {@code k + 1}, which
+ * no PE finishes before every PE has finished {@code k}. So no PE reads the cells of call {@code k} any more.
  */
 public final class AllocationConsensus
 {

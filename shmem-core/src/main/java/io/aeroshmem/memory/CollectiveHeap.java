@@ -29,9 +29,9 @@ import io.aeroshmem.transport.Region;
  * free block, each PE frees the block that it has taken. A call for 0 bytes does nothing, and needs no agreement.
  * <p>
  * <b>Errors.</b> A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
- * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call is
- * not counted. So PEs that all make the same error stay consistent. If collectives are checked, the error takes part in
- * the consensus, which reports it to the other PEs.
+ * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call
+ * gets no number. So if all PEs make the same error, the numbers of their later calls still agree. If collectives are
+ * checked, the error takes part in the consensus, which reports it to the other PEs.
  * <p>
  * <b>Synchronisation.</b> Allocations and {@link #realloc} end with a barrier. {@link #realloc} and {@link #free} first
  * complete what this PE has issued; the consensus that follows serves as the barrier on entry.

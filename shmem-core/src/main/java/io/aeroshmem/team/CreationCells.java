@@ -25,11 +25,13 @@ import java.util.function.IntPredicate;
 
 /**
  * The {@link CreationChannel} through the creation cells of the world or of a team ({@link CreationCellDescriptor}). A
- * PE stores into the cells of mapped members, and sends messages to other members.
+ * cell has several blocks. Each block consists of words, with a stamp and a checksum. A PE stores into the cells of
+ * mapped members, and sends messages to other members.
  * <p>
  * <b>Ordering.</b> The words of a block are stored before its stamp, which is stored with release. A message has the
  * same effect at its target. A reader loads the stamp with acquire, then the words. It accepts the words only if the
- * checksum matches them and the stamp, so it rejects words that the writer overwrites meanwhile.
+ * checksum matches them and the stamp, so it rejects words that the writer has overwritten since the reader loaded the
+ * stamp.
  */
 final class CreationCells implements CreationChannel
 {

@@ -48,13 +48,14 @@ import java.util.Set;
  * <p>
  * The other participants poll the state word. When the team is made, all records are complete. The participants fetch
  * them, because they contain the areas of the members. When the team has failed, they fetch the reason from the record
- * of the PE that decided. A participant that stops waiting decides for failure. So the outcome is one word, which
- * changes once and is the same for all. A participant that arrives later finds the outcome decided.
+ * of the PE that decided. A participant that stops waiting, because of a timeout for example, decides for failure by
+ * the same operation. So the outcome is decided once, in one word, and is the same for all. A participant that arrives
+ * later finds the outcome decided.
  * <p>
  * <b>Ordering.</b> A record is put before its stamp, which is stored with release. A fetch of all records may read a
- * stamp and its record in any order. So a first fetch only looks for the stamps. Once it has seen the stamps of all
- * participants that have arrived, a second fetch reads the records. A reason is put before the state word refers to it,
- * and a fence orders the two. Atomic operations on the state word are sequentially consistent.
+ * stamp and its record in any order. So a first fetch only looks for the stamps. Once the stamps of all participants
+ * that have arrived have been seen, a second fetch reads the records. A reason is put before the state word refers to
+ * it, and a fence orders the two. Atomic operations on the state word are sequentially consistent.
  * <p>
  * Thread-safe: threads may create different teams at the same time.
  */

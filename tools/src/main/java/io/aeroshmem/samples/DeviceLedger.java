@@ -33,9 +33,9 @@ import java.nio.ByteBuffer;
  * Ledger in the memory of GPUs. Each PE books its share of the {@link Fill fills} into positions in its own device
  * memory. Then reductions on a CUDA stream aggregate the positions of all PEs, from device memory to device memory.
  * <p>
- * A position has one word for each of the first columns of the {@link Report}. The words are stored column by column,
- * so that one reduction aggregates all columns that are summed. If a PE has no fills of an instrument, it contributes
- * the identity of each reduction: 0, and for the lowest price the largest number.
+ * A position has one word for each column of the {@link Report} up to the lowest price. The words are stored column by
+ * column, so that one reduction aggregates all columns that are summed. If a PE has no fills of an instrument, it
+ * contributes the identity of each reduction: 0, and for the lowest price the largest number.
  */
 final class DeviceLedger
 {

@@ -24,9 +24,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Resolves the properties that specify a network interface. The value is an address of this host, a host name (not the
- * name of the interface), or a subnet such as 10.0.0.0/24. A subnet stands for the first address of this host in that
- * subnet, so that one setting serves all hosts.
+ * Resolves the values of properties that specify a network interface. Such a value is an address of this host, a host
+ * name (not the name of the interface), or a subnet such as 10.0.0.0/24. A subnet stands for the first address of this
+ * host in that subnet, so that one setting serves all hosts.
  */
 public final class HostAddress
 {

@@ -26,8 +26,9 @@ package io.aeroshmem.transport;
  * session, a {@link Batch} stands in front of the transports to all PEs.
  * <p>
  * An address is a region (see {@link Region}) and an offset in it, in bytes. {@code pe} is a PE of the world. Local
- * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null off the
- * Java heap. Callers have validated every argument; the transport validates none. Any thread may call.
+ * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null for
+ * memory outside the Java heap. Callers have validated every argument; the transport validates none. Any thread may
+ * call.
  * <p>
  * Memory ordering:
  * <ul>

@@ -35,8 +35,8 @@ import io.aeroshmem.collective.reduction.Reduction;
  * to the last member. Lower ranks are on the left. This is the {@link io.aeroshmem.collective.CanonicalTree}, for any
  * number of members.
  * <p>
- * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
- * later step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
+ * <b>Slots.</b> If a block fits a slot, a parent and its child send each other one slot in a step. So a slot of a later
+ * step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
  * unconsumed when a step begins. If a block is longer than a slot, or if no way down follows, slots are acknowledged: a
  * slot is overwritten only when its reader has acknowledged it.
  * <p>

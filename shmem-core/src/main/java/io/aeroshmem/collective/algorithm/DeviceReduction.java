@@ -46,11 +46,11 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * the host memory of mapped members by loads. It fetches all others through the transports, which reach device
  * heaps.</li>
  * </ul>
- * Then the member copies the result to the other dests, through the transports. Both ways give the same bits, so each
- * member chooses its way independently.
+ * Then the member copies the result to each dest that needs it and does not have it yet. It reaches the dests of other
+ * members through the transports. Both ways give the same bits, so each member chooses its way independently.
  * <p>
- * <b>Order of accesses.</b> A member starts when it has the places of all operands. So all members have entered the
- * call.
+ * <b>Order of accesses.</b> A member starts when it has received the places of the operands from all members. At that
+ * time, all members have entered the call.
  * <ul>
  * <li>In {@code reduce}, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an
  * element of all sources before it writes that element, so dests may be sources. When an owner has written its last
@@ -58,13 +58,14 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * member returns when all others have notified it. By then they have read its source, and its dest is complete.</li>
  * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
  * <li>In other routines a member writes its own dest only. If no member's dest overlaps its source, the members end
- * with a barrier, which shows that all sources have been read. Otherwise a member may write what others read. So before
- * it writes a window, it performs a barrier, after which all members have read that window of all blocks. The members
- * know the places of all operands, so they agree on whether to use these barriers, and on the number of windows.</li>
+ * with a barrier, which shows that all sources have been read. If a dest overlaps the source of its member, a write to
+ * the dest may change what other members have yet to read. In that case, every member performs a barrier before it
+ * writes a window. After this barrier, all members have read that window of all blocks. The members know the places of
+ * all operands, so they agree on whether to use these barriers, and on the number of windows.</li>
  * </ul>
  * <p>
- * <b>Waiting.</b> A transfer from or to a device heap that no PE but the owner reaches waits for the owner within a
- * poll, see {@link DeviceExchange}. A combination by the device also waits within a poll.
+ * <b>Waiting.</b> Some device heaps can be reached only by their owner. A transfer from or to such a heap waits for the
+ * owner within a poll, see {@link DeviceExchange}. A combination by the device also waits within a poll.
  */
 public final class DeviceReduction extends CollectiveTask
 {

@@ -24,11 +24,11 @@ import org.agrona.UnsafeApi;
  * An alltoall in which every member puts each of its blocks into the dest of the member that the block is for.
  * {@link PairwiseExchange} describes the order of accesses.
  * <p>
- * In place, the source is copied to private memory before this PE enters the barrier at the start.
+ * If the call is in place, the source is copied to private memory before this PE enters the barrier at the start.
  * <p>
- * Elements with a stride are copied one by one into mapped memory. For members that are not mapped, elements that are
- * adjacent in dest are gathered and put as a block. Elements that are not adjacent in dest are put one by one, and many
- * of them share a message.
+ * Elements with a stride are copied one by one into the memory of mapped members. For members that are not mapped,
+ * elements that are adjacent in dest are gathered and put as a block. Elements that are not adjacent in dest are put
+ * one by one, and many of them share a message.
  */
 public final class PairwiseAlltoall extends PairwiseExchange
 {

@@ -31,15 +31,15 @@ import io.aeroshmem.collective.reduction.Reduction;
  * After {@code k} rounds, a member has the result of the aligned range of {@code 2^k} members that it belongs to. The
  * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the
  * {@link io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise each member beyond the
- * largest power of two first passes its block to a member below it, and gets the result from that member at the end.
- * That takes two more hops. The order of combination is then different, so the task serves only reductions that may be
- * reordered.
+ * largest power of two first passes its block to a member of lower rank, and gets the result from that member at the
+ * end. That takes two more hops. The order of combination is then different, so the task serves only reductions that
+ * may be reordered.
  * <p>
  * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
  * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all
  * slots of earlier steps, and at most one slot of a mailbox may be unconsumed when a step begins. If the reduction
- * covers a {@link Group} that is only a part of the team, its segments are not steps. So members of such a group
- * acknowledge the slots if there are several segments.
+ * covers a {@link Group} that is only a part of the team, a segment is not a step, because all members of the team take
+ * the same steps. So the members of such a group acknowledge the slots if there are several segments.
  * <p>
  * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Suppose that all members
  * wait. Then consider a member that waits in the earliest round. The partner of this member waits in the same round or

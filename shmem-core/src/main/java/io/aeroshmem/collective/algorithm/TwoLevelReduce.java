@@ -31,10 +31,11 @@ import io.aeroshmem.collective.Topology;
  * subtree of the canonical tree then lies within one host, or consists of whole hosts. The phase within a host and the
  * phase among leaders both evaluate the canonical tree of their inputs.
  * <p>
- * <b>Slots.</b> An edge of a host's tree is used upwards in one phase and downwards in another. An edge between leaders
- * is used in one phase only. So the arguments about slots of {@link BinomialReduce}, {@link BinomialBroadcast} and
- * {@link RecursiveDoubling} hold: the two members of an edge exchange one slot each way in a step, or slots are
- * acknowledged.
+ * <b>Slots.</b> Two members of a host that are neighbours in its tree send each other slots only within that tree, on
+ * the way up and on the way down. Two leaders send each other slots only in the phase among leaders. So the phases do
+ * not mix on any pair of members, and each pair uses its slots as {@link BinomialReduce}, {@link BinomialBroadcast} or
+ * {@link RecursiveDoubling} describes: either each member of the pair sends one slot to the other in a step, or slots
+ * are acknowledged.
  */
 public final class TwoLevelReduce extends CollectiveTask
 {

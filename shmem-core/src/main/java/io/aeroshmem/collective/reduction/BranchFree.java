@@ -16,17 +16,17 @@
 package io.aeroshmem.collective.reduction;
 
 /**
- * Operations on integers as sequences of subtractions, shifts and bitwise operations of {@code int} and {@code long}.
- * The kernels use them where the compiler does not vectorise the obvious form:
+ * Operations on integers as sequences of additions, subtractions, shifts and bitwise operations of {@code int} and
+ * {@code long}. The kernels use them where the compiler does not vectorise the obvious form:
  * <ul>
  * <li>sums, maxima and minima of bytes and shorts;</li>
  * <li>maxima and minima of ints and of unsigned longs;</li>
  * <li>logical operations.</li>
  * </ul>
- * The packed forms operate on a long that holds 8 bytes, 4 shorts, 2 ints or one long. {@code signs} has the highest
- * bit of each element set, and {@code shift} is the number of the other bits of an element. In both operands of a sum,
- * and in the subtrahend of a difference, the highest bits are cleared first; in the minuend they are set. So nothing
- * carries from one element into the next. The highest bits of the result are corrected afterwards.
+ * The packed forms operate on a long that holds 8 bytes, 4 shorts, 2 ints or one long. The parameter {@code signs} has
+ * the highest bit of each element set, and {@code shift} is the number of the other bits of an element. In both
+ * operands of a sum, and in the subtrahend of a difference, the highest bits are cleared first; in the minuend they are
+ * set. So nothing carries from one element into the next. The highest bits of the result are corrected afterwards.
  */
 final class BranchFree
 {

@@ -24,9 +24,10 @@ import org.agrona.UnsafeApi;
  * one.
  * <p>
  * To detect a NaN in results, the kernels add all elements up. Sums of whole blocks are vectorised. The sum is NaN if
- * an element is NaN. Infinities of both signs may also make it NaN, which only costs time. The kernels of the 16-bit
- * types compute in two blocks of floats in scratch memory. These blocks are searched for NaNs by integer operations on
- * the bits.
+ * an element is NaN. If it is NaN, a second pass replaces the NaNs among the elements. Infinities of both signs may
+ * also make the sum NaN. The second pass then changes nothing, and only costs time. The kernels of the 16-bit types
+ * compute in two blocks of floats in scratch memory. These blocks are searched for NaNs by integer operations on the
+ * bits.
  */
 final class NanSupport
 {

@@ -19,13 +19,13 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back, for SUM before Java 20; see {@link HalfConversion}. The
- * methods are those of {@link Bfloat16Blocks}. Sign, exponent and fraction of a half are moved to the places that they
- * have in a float. That float is the value times 2^-112, also for subnormal halves, which become subnormal floats. So a
- * sum of these floats is the sum of the values times 2^-112, and rounding differs from that of BFLOAT16 only in the
- * position of the last bit.
+ * methods correspond to those of {@link Bfloat16Blocks}. Sign, exponent and fraction of a half are moved to the places
+ * that they have in a float. The value of that float is the value of the half times 2^-112, also for subnormal halves,
+ * which become subnormal floats. So a sum of these floats is the sum of the halves times 2^-112. Rounding it to HALF
+ * differs from rounding to BFLOAT16 only in the position of the last bit that is kept.
  * <p>
- * This does not hold for infinities and NaN, or for results beyond the greatest finite half. A block with one of these
- * is combined element by element.
+ * Infinities, NaN and results beyond the greatest finite half do not scale in this way. A block with one of these is
+ * combined element by element.
  * <p>
  * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}.
  */

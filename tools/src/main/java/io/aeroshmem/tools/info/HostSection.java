@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Section on this host: its processors, cores and NUMA nodes, and the space for heaps. */
+/** Section of {@code aeroshmem info} on this host: its processors, cores and NUMA nodes, and the space for heaps. */
 public final class HostSection implements InfoSection
 {
     private final HostTopology topology = HostTopology.read();

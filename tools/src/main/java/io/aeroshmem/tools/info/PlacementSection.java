@@ -29,7 +29,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Section on a planned job, which is not started: the hosts of its PEs, and the paths between the PEs. */
+/**
+ * Section of {@code aeroshmem info} on a planned job, which is not started: the hosts of its PEs, and the paths between
+ * the PEs.
+ */
 public final class PlacementSection implements InfoSection
 {
     private final List<HostList.Node> nodes;

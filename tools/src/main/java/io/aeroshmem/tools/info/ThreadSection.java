@@ -25,8 +25,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Section on the threads that a job has besides those of the program, under the current configuration. Threads that end
- * soon, and those of the launcher that copy output, are left out.
+ * Section of {@code aeroshmem info} on the threads that a job has besides those of the program, under the current
+ * configuration. Threads that end soon, and those of the launcher that copy output, are left out.
  */
 public final class ThreadSection implements InfoSection
 {

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 /**
  * One PE of {@code aeroshmem latency} or {@code aeroshmem bandwidth}. PE 0 measures and prints; its peer is PE 1. The
  * other PEs take part in collective operations, and otherwise wait in a barrier, as in the C programs with which the
- * figures are compared. A {@link LatencyVariation} can change this: in a matrix, each PE measures in turn; and all PEs
- * can make calls while rates are measured.
+ * figures are compared. Two settings of the {@link LatencyVariation} change this. For a matrix, each PE measures in
+ * turn. If all PEs call at once, each PE makes the measured calls to the next PE, and the figures are those of PE 0.
  */
 public final class LatencyPe
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.latency;
 
-/** Workload of all PEs in one measurement. */
+/** A workload that all PEs perform together in one measurement. */
 interface Workload
 {
     /**

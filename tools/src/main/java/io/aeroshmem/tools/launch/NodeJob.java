@@ -40,8 +40,8 @@ import java.util.stream.IntStream;
 /**
  * Supervisor of the PEs of a job on this host, one process each, from the start of the first PE to the end of the last.
  * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one,
- * detects PEs that abandon the others, and ends all PEs when one fails. The launcher that created the directory of the
- * first job removes it.
+ * detects PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed by
+ * the launcher that created it.
  * <p>
  * PEs that have left a job may join its successor, a new job of the same processes. When a PE first requests the
  * successor, this class creates a directory for the new job, and from then on monitors that job. The previous job keeps

@@ -24,7 +24,7 @@ import java.util.SortedMap;
  * @param title  title of the plot.
  * @param isTime whether the values are in nanoseconds; otherwise they are in megabytes per second.
  * @param series the values of each curve by size, at least two per curve.
- * @param dashed further values of some of these curves, under the same names.
+ * @param dashed the values of the dashed curves by size. Each belongs to the curve of the same name in {@code series}.
  */
 public record SizeChart(
     String title,

@@ -26,12 +26,13 @@ import java.util.Map;
  * @param scheduler    scheduler that started the process.
  * @param pe           number of this process's PE, or {@link #UNKNOWN} if only the launcher knows it.
  * @param nPes         number of PEs, or {@link #UNKNOWN}.
- * @param host         name or address of the host of PE 0, or null if the launcher supplies it or none is needed.
+ * @param host         name or address of the host of PE 0. Null if the id of the rendezvous contains the address, or if
+ *                     the job needs no rendezvous.
  * @param port         port of the rendezvous on that host, or 0 if the user has given none.
  * @param jobKey       text from which the id and the port of the rendezvous are derived: equal on all PEs of the job,
  *                     and unlikely to equal another job's. Empty if none is needed.
  * @param secret       secret by which the processes of the job authenticate themselves at the rendezvous, or null if
- *                     none is needed. For {@link Scheduler#UNIQUE_ID}, it is the id in hex.
+ *                     none is needed. For {@link Scheduler#UNIQUE_ID}, the whole id in hex.
  * @param isSingleHost whether all PEs are known to be on one host.
  */
 record JobEnvironment(

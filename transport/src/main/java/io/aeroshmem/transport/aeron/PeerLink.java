@@ -35,7 +35,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * The number of performed records is the acknowledgement, which every frame to the peer carries. If no frame is due,
  * the acknowledgement is sent in a frame without records:
  * <ul>
- * <li>in the next duty cycle if the peer requested it;</li>
+ * <li>in the next duty cycle of the {@link ProgressEngine} if the peer requested it;</li>
  * <li>otherwise in the first duty cycle that finds the inbox empty;</li>
  * <li>at the latest after more than {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty
  * cycles.</li>

@@ -34,9 +34,9 @@ import java.util.function.ObjLongConsumer;
  * PE's threads have submitted, together with replies and acknowledgements.
  * <p>
  * The holder of the lock drives the engine: a caller that waits or has filled a frame, the background agent, or the
- * application in INVOKER mode. A duty cycle never blocks, and calls out of the library only for the application's
- * Aeron invokers and for device memory. A publication that pushes back is tried again in the next cycle, after the
- * inbox has been polled. So two PEs that flood each other always make room for each other.
+ * application in INVOKER mode. A duty cycle never blocks. It calls code outside the library only to run the
+ * application's Aeron invokers, and to access device memory. A publication that pushes back is tried again in the next
+ * cycle, after the inbox has been polled. So two PEs that flood each other always make room for each other.
  */
 public final class ProgressEngine extends EngineLock implements Progress, InboxListener
 {

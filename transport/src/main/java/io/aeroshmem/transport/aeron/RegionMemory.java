@@ -23,7 +23,7 @@ import org.agrona.UnsafeApi;
  * Bounds of this PE's regions, against which every address in a message is checked. The bound of the system area is the
  * end of its reserved part. Beyond this bound, the system area is address space only: an access to a page that the file
  * system cannot supply would end the JVM. A PE extends the reserved part before it publishes an address in the
- * extension to a peer, so no message with such an address arrives earlier.
+ * extension to a peer, so no message with such an address arrives before the extension is reserved.
  */
 public final class RegionMemory
 {

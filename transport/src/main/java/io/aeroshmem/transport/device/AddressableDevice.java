@@ -22,7 +22,8 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * or a heap that the device's driver maps.
  * <p>
  * The memory of a dead PE may stay accessible indefinitely. So each operation checks whether the job has failed. A
- * program that repeats an operation then ends when the job fails, as it does on the other paths to a device heap.
+ * program that repeats an operation in a loop therefore gets an exception when the job fails, as it does on the other
+ * paths to a device heap.
  */
 final class AddressableDevice implements PeerDevice
 {

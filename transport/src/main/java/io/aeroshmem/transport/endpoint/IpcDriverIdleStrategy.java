@@ -33,7 +33,8 @@ import java.util.concurrent.locks.LockSupport;
  * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many PEs
  * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. If there are
  * fewer than {@link #DRAINED_BYTES} such bytes for each PE with back-pressured offers, the stream of at least one of
- * these PEs is drained. The next park is then half as long as the last. Otherwise it is an eighth longer.
+ * these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
+ * Otherwise it is an eighth longer.
  * <p>
  * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job no park exceeds
  * 200 microseconds while offers are back-pressured.

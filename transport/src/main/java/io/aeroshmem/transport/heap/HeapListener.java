@@ -20,9 +20,10 @@ package io.aeroshmem.transport.heap;
  * once for all PEs of the process, and unmapped when the last of these PEs leaves. A listener may, for example,
  * register the heaps with a device.
  * <p>
- * The system area is not included: its arena is address space without memory, which must not be touched.
+ * The system area is not included, because parts of it are address space without memory, which must not be touched.
  * <p>
- * The threads that join and leave call the listener, one at a time, with the raw address and the length in bytes.
+ * The threads by which PEs join and leave the job call the listener, one at a time. They pass the raw address and the
+ * length in bytes.
  */
 public interface HeapListener
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem.transport.job;
 
 /**
- * States of the successor of a job: the job that the processes join when they initialise again after this one. The
+ * States of the successor of a job: the job that the processes join when they initialise again after this job. The
  * creator of this job creates the successor when the first PE requests it. The state never decreases.
  */
 public final class SuccessorState
