@@ -19,7 +19,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * An allgather that the program provides by other means, such as a socket or an MPI communicator: UCC's
+ * An allgather that the program provides by means of its own, such as a socket or an MPI communicator: UCC's
  * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the id of the job ({@link Bootstrap#outOfBand}) or
  * the parameters of a team ({@link TeamParams#outOfBand}), at most a few hundred bytes from each PE.
  */

@@ -93,12 +93,13 @@ import java.util.function.Supplier;
  *     documented to have no time limit.</li>
  * </ul>
  * <p>
- * <b>Threads.</b> Any number of threads may make calls, unless the {@link ThreadLevel} restricts them. On each PE, one
- * thread at a time makes the collective calls of a team.
+ * <b>Threads.</b> Any number of threads may make calls, unless the {@link ThreadLevel} restricts them. On each PE, only
+ * one thread at a time may make collective calls of a team.
  * <p>
  * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
- * the program's exit code. A shutdown hook of the program may still close a PE that is open then. If no hook closes the
- * PE, its memory is freed, and the calls of the other PEs end with a {@link PeFailureException} that names this PE.
+ * the program's exit code. If a PE is still open when the JVM ends, a shutdown hook of the program may close it. If no
+ * hook closes the PE, its memory is freed, and the calls of the other PEs end with a {@link PeFailureException} that
+ * names this PE.
  */
 public final class Shmem implements AutoCloseable
 {

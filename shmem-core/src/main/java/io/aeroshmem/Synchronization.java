@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 /**
- * The synchronisation of the collectives of a team: {@code ucc_coll_sync_type_t}, the field {@code sync_type} of
- * {@code ucc_team_params_t}. The property {@code aeroshmem.collectives.synchronization} specifies the synchronisation
- * of the library. If its value is {@link #SYNCHRONIZED}, every team is synchronised.
+ * The way in which the members of a team synchronise in its collectives: {@code ucc_coll_sync_type_t}, the field
+ * {@code sync_type} of {@code ucc_team_params_t}. If the property {@code aeroshmem.collectives.synchronization} has the
+ * value {@link #SYNCHRONIZED}, every team is synchronised, whatever it was created with.
  */
 public enum Synchronization
 {

@@ -17,7 +17,7 @@ package io.aeroshmem;
 
 /**
  * Thrown when a team cannot be created. Each method that throws the exception specifies the cases in which all
- * participants throw it. A parent team remains usable.
+ * participants throw it. If the new team has a parent team, the parent remains usable.
  */
 public final class TeamCreationException extends ShmemException
 {

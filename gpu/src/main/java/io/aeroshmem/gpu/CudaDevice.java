@@ -24,9 +24,9 @@ import java.util.List;
  * The device of a PE: its CUDA context, and the library's resources in this context. These resources are a stream, the
  * {@link Kernels kernels}, {@link PinnedMemory pinned memory} and {@link OperandTables operand tables}.
  * <p>
- * The stream does not synchronise with the legacy default stream. So operations on this stream never wait for
- * operations that a program has enqueued on its own streams. This is necessary, because the program's operations may
- * wait for the library.
+ * The stream is non-blocking: it does not synchronise with the legacy default stream. So operations on this stream
+ * never wait for operations that a program has enqueued, on the default stream or on streams of its own. They must not
+ * wait, because the program's operations may wait for the library.
  */
 final class CudaDevice implements AutoCloseable
 {

@@ -18,13 +18,14 @@ package io.aeroshmem.gpu;
 import jcuda.Pointer;
 
 /**
- * The GPU module's only access to CUDA: the functions of the driver API that the module calls, named without
- * {@code cu}, and variants of two of these functions, {@link #deviceGetAttributeOr} and {@link #moduleGetGlobalSize}.
+ * The GPU module's only access to CUDA: the functions of the driver API that the module calls. A method has the name of
+ * its function, without {@code cu}. {@link #deviceGetAttributeOr} and {@link #moduleGetGlobalSize} are variants of such
+ * functions.
  * <ul>
  *     <li>A device is an int. Handles of contexts, streams, modules and functions, and addresses of host and device
  *     memory, are longs.</li>
  *     <li>0 is the null handle. As the handle of a stream, 0 is the legacy default stream.</li>
- *     <li>Copies take addresses of host memory and of device memory.</li>
+ *     <li>The source and the destination of a copy may each be in host memory or in device memory.</li>
  *     <li>A method throws {@link GpuException} if its call fails. A result code that answers a query, such as that of
  *     {@link #streamQuery}, is not a failure.</li>
  *     <li>Methods are thread-safe, as CUDA's calls are. Calls that need a context use the context that is current on

@@ -31,12 +31,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Set of reusable JCuda objects. Each thread has a set, so calls allocate no such objects. Static methods convert
- * between longs and JCuda's objects.
+ * Set of reusable JCuda objects. Each thread has a set, so calls of CUDA allocate no such objects. Static methods
+ * convert between longs and JCuda's objects.
  * <p>
- * JCuda offers no way to put an address into an object. So the fields that its native library reads are written
- * directly. The fields are those of JCuda 12.6.0, the last release. With a version that lacks them, the initialisation
- * of this class fails.
+ * JCuda offers no way to put an address into one of its objects. So this class writes the fields that JCuda's native
+ * library reads, by their offsets in the objects. The fields are those of JCuda 12.6.0, the last release. With a
+ * version of JCuda that lacks one of these fields, the initialisation of this class fails.
  */
 final class JCudaHandles
 {

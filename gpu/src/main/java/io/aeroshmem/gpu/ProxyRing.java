@@ -30,11 +30,12 @@ import java.util.function.IntConsumer;
 import static io.aeroshmem.gpu.RingDescriptor.*;
 
 /**
- * The consumer of the requests that kernels of a PE make to their host. Requests are for operations on memory that the
- * device does not reach by address, for atomic operations that the device may not perform, and for a global exit. Any
- * number of kernel threads are producers. One thread at a time is the consumer: the background agent, or a thread of
- * the program that drives progress. It becomes the consumer by setting {@link #isPolling}. Each slot of the ring has an
- * entry for a request, and a result ({@link RingDescriptor}).
+ * The host's side of the ring through which the kernels of a PE make requests to their host. Requests are for
+ * operations on memory that the device does not reach by address, for atomic operations that the device may not
+ * perform, and for a global exit. Each slot of the ring has an entry for a request, and a result
+ * ({@link RingDescriptor}). Any number of kernel threads are producers. One host thread at a time is the consumer: the
+ * background agent, or a thread of the program that drives progress. A thread becomes the consumer by setting
+ * {@link #isPolling}.
  * <p>
  * <b>Protocol.</b>
  * <ol>
@@ -59,8 +60,9 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
  *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
  *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
- *     <i>consumed</i> with acquire, or a copy of it in device memory, followed by a fence. So the next entry of a slot
- *     is written after the last use of the slot.</li>
+ *     <i>consumed</i> with acquire. If a copy of it in device memory already shows that the slot is free, they load
+ *     only the copy, and then execute a fence. So the next entry of a slot is written after the last use of the
+ *     slot.</li>
  *     <li>{@link #isPolling} is set and cleared by volatile accesses, so each consumer sees what the previous one has
  *     done.</li>
  * </ul>

@@ -22,9 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The broadcasts among active sets that this PE has posted on one team and that have not ended, for the
- * {@link RequestQueue}. If a member's READY message ({@link ActiveSetBroadcast}) arrives before the root has posted the
- * broadcast, the message is kept until the root posts it.
+ * The broadcasts that this PE has posted on one team, each among an {@link io.aeroshmem.ActiveSet}, until they end; a
+ * part of the {@link RequestQueue}. If this PE is the root of a broadcast, a member's READY message
+ * ({@link ActiveSetBroadcast}) may arrive before this PE has posted the broadcast. The message is then kept until this
+ * PE posts the broadcast.
  * <p>
  * Confined to the thread that holds the lock of the queue. Kept messages are stored in objects that are reused, so
  * memory is allocated only when more messages are kept than ever before.

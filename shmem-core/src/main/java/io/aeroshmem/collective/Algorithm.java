@@ -18,8 +18,8 @@ package io.aeroshmem.collective;
 import java.util.Locale;
 
 /**
- * Names of the algorithms. The {@link AlgorithmTable} uses these names. The properties that override the table use them
- * in lower case.
+ * Names of the algorithms of the collectives. The {@link AlgorithmTable} uses these names. The properties that override
+ * the table use the names in lower case.
  */
 public enum Algorithm
 {

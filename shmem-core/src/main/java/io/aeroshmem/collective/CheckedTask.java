@@ -27,9 +27,9 @@ import io.aeroshmem.ElementType;
  * send each other the lengths of the blocks that they are to exchange. Then all members exchange their findings
  * ({@link BlockLengths}).
  * <p>
- * Each exchange is a call of its own on the mailboxes of the requests. The signature of this call is the same on all
- * members, whatever they posted ({@link CallSignature#EXCHANGE}). All members derive the same outcome from the same
- * records, so they stay in step.
+ * Each exchange is a call of its own on the {@link PeerMailboxes} of the team's requests. The signature of this call is
+ * the same on all members, whatever they posted ({@link CallSignature#EXCHANGE}). All members derive the same outcome
+ * from the same records, so they stay in step.
  */
 final class CheckedTask extends CollectiveTask
 {

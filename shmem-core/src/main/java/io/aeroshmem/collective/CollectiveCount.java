@@ -24,8 +24,9 @@ import org.agrona.collections.ArrayUtil;
  * <b>Ordering.</b> The monitor of this object guards the list of the teams' engines, and the sum for closed teams. An
  * engine counts its blocking calls in a plain field. The thread that makes a call increments this field before it
  * stores the first signal of the call with release. So a reader that has loaded a signal of the call with acquire reads
- * a sum that contains the call. The count of posted requests is stored with release. The thread that closes a team adds
- * the team's count to the sum for closed teams, after the last call on the team. So the total never decreases.
+ * a sum that contains the call. The count of posted requests is stored with release. After the last call on a team, the
+ * thread that closes the team removes the team's engine from the list and adds the engine's count to the sum for closed
+ * teams, in one step under the monitor. So the total never decreases.
  */
 public final class CollectiveCount
 {

@@ -17,7 +17,8 @@ package io.aeroshmem.collective;
 
 /**
  * The members of a team that take part in a phase of a collective: all of them, those on one host, or the
- * {@linkplain Topology#leaders() leaders} of the hosts. A member's index in the group follows the order of ranks.
+ * {@linkplain Topology#leaders() leaders} of the hosts. The members of a group have indexes from 0, in the order of
+ * their ranks in the team.
  */
 public final class Group
 {

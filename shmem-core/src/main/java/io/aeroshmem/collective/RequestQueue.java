@@ -30,16 +30,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The nonblocking calls of one team, driven by whichever thread polls. They have mailboxes of their own, so blocking
- * calls and requests of a team do not wait for each other.
+ * The nonblocking calls of one team, driven by whichever thread polls. They have {@linkplain PeerMailboxes mailboxes}
+ * of their own, so blocking calls and requests of a team do not wait for each other.
  * <p>
  * <b>Turns.</b> Requests of the whole team are performed one after the other: in the order of their posts, or in the
  * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed independently
  * ({@link ActiveSets}).
  * <p>
- * <b>Ordering.</b> The list of requests, the running task and the mailboxes belong to the holder of the lock. A thread
- * takes the lock by compare and set, and releases it by a store with release. A thread that does not get the lock
- * leaves the poll to the holder.
+ * <b>Ordering.</b> The queue has a lock, whose holder owns the list of requests, the running task and the mailboxes. A
+ * thread takes the lock by compare and set, and releases it by a store with release. A thread that does not get the
+ * lock leaves the poll to the holder.
  * <p>
  * A post never waits for the lock either. If it gets the lock, it appends its request to the list. Otherwise it pushes
  * the request on a stack, by compare and set. The holder takes the whole stack, with acquire, and appends its requests,

@@ -53,7 +53,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * of the call. So members that make other calls are detected just as when no device is attached.
  * <p>
  * <b>Results</b> have the same bits as on the host: the elements of reductions do not depend on each other, and all
- * algorithms evaluate one canonical tree.
+ * algorithms evaluate one {@link CanonicalTree}.
  * <p>
  * <b>Order of accesses.</b> No peer accesses the operands of this PE while the call is performed in pieces. A piece of
  * dest is written after that piece of every block of source has been read. So dest may be source, or a block of source.

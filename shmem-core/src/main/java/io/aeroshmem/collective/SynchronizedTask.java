@@ -18,9 +18,9 @@ package io.aeroshmem.collective;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 
 /**
- * A call of a synchronised team ({@link io.aeroshmem.Synchronization}): the task of the call between two barriers. No
- * member's memory is accessed before all members have entered the call, and no member returns before all are done. A
- * call without data is one barrier.
+ * The task of a call on a synchronised team ({@link io.aeroshmem.Synchronization}). It performs the call's ordinary
+ * task between two barriers. No member's memory is accessed before all members have entered the call, and no member
+ * returns before all are done. A call without data is one barrier.
  */
 final class SynchronizedTask extends CollectiveTask
 {

@@ -30,7 +30,8 @@ package io.aeroshmem.sync;
  * halves: the number may be a later one ({@link #isPast}), or the signature that of another call ({@link #mismatch}).
  * <p>
  * Numbers wrap. A number that is more than 2^31 behind the reader's looks like a later one. So a word whose reader
- * accepts later numbers must be written again, with a current number, before its number is so far behind.
+ * accepts later numbers must be written again, with a current number, before its number is that far behind the
+ * reader's.
  */
 public final class Stamp
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.team;
 
 /**
- * Address space of a PE's system region that is backed by memory on demand. {@link TeamSlots} takes the areas of teams
- * from it.
+ * A part of a PE's system region: reserved address space, which is backed by memory on demand. {@link TeamSlots} takes
+ * the areas of teams from it.
  */
 interface Arena
 {

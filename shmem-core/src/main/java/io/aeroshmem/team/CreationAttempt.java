@@ -27,9 +27,9 @@ import java.util.Arrays;
 
 /**
  * One PE's attempt to create a team with others by {@link io.aeroshmem.Shmem#createTeam} or
- * {@link io.aeroshmem.Team#split}. The PE takes a slot for the team ({@link TeamSlots}) before it exchanges records, so
- * that everything that can fail on a PE precedes the exchange. If the attempt fails, the PE gives the slot back. But if
- * the team may have been created on other PEs, the slot is never used again.
+ * {@link io.aeroshmem.Team#split}. The PE takes a slot for the team ({@link TeamSlots}) before it exchanges
+ * {@link CreationRecord}s, so that everything that can fail on a PE precedes the exchange. If the attempt fails, the PE
+ * gives the slot back. But if the team may have been created on other PEs, the slot is never used again.
  */
 public final class CreationAttempt
 {

@@ -34,8 +34,8 @@ import java.util.Arrays;
  * count, the number of the writer's attempt, and how that attempt ended.
  * <p>
  * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
- * then fails its attempt too, and adopts the partner's count for its next one. A participant that begins after its
- * partner has withdrawn fails at once.
+ * then fails its attempt too, and adopts the partner's count for its next attempt with that partner. A participant that
+ * begins after its partner has withdrawn fails at once.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
  * team. READY carries a hash of all records. Each record includes the number of its participant's attempt, so equal

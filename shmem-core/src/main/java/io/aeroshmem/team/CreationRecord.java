@@ -16,7 +16,8 @@
 package io.aeroshmem.team;
 
 /**
- * The words of the record that a participant contributes to the creation of a team ({@link CreationExchange}).
+ * The positions of the words in the record that a participant contributes to the creation of a team
+ * ({@link CreationExchange}).
  */
 final class CreationRecord
 {

@@ -21,10 +21,10 @@ import java.lang.invoke.VarHandle;
 /**
  * The guard that admits one thread at a time to the collective calls of a team, and throws in a second thread. The
  * state of a call (its arguments, and the counts of steps and slots) exists once per team. Two threads inside would
- * overwrite this state of each other, and could then write to memory that belongs to neither call.
+ * overwrite each other's state, and could then write to memory that belongs to neither call.
  * <p>
  * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
- * operation. It stores the depth of its calls, then loads whether its ownership is revoked. If the ownership is not
+ * operation. It stores the depth of its calls, then checks whether its ownership is revoked. If the ownership is not
  * revoked, the owner is inside. Another thread first revokes the ownership by a volatile store, waits
  * {@value #GRACE_NS} ns, and then loads the depth.
  * <p>

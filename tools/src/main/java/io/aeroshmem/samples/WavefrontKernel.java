@@ -27,7 +27,7 @@ import io.aeroshmem.SymmetricBuffer;
  * <p>
  * Columns are divided between the PEs. Before a PE computes a row, it waits for the last point of that row on the PE to
  * the left. That PE sends the point by a put with signal. After an iteration, the first point of the grid becomes the
- * negated last point. So the last point grows by {@code 2 * (side - 1)} in each iteration.
+ * negated last point. This makes the last point grow by {@code 2 * (side - 1)} in each iteration.
  * <p>
  * A PE receives the point of a row in the same word in all iterations. The word is not overwritten too early: the first
  * PE begins the next iteration only when the last PE has computed its last row. The last PE can do so only after each

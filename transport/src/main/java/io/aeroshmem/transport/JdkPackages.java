@@ -23,10 +23,11 @@ import org.agrona.UnsafeApi;
  * <li>{@code jdk.internal.misc}, opened to Agrona, for every memory access;</li>
  * <li>{@code sun.nio.ch}, opened to this module, for heaps beyond 2 GiB.</li>
  * </ul>
- * A library on the class path is in an unnamed module; the option then names {@code ALL-UNNAMED}.
+ * If a library is on the class path, it is in an unnamed module, and the option names {@code ALL-UNNAMED} instead.
  * <p>
- * {@link #problem()} loads classes of Agrona but initialises none of them. Without the first option, the
- * initialisation of {@link UnsafeApi} throws an error, after which the JVM cannot use the class any more.
+ * {@link #problem()} loads classes of Agrona but initialises none of them. Without the option for
+ * {@code jdk.internal.misc}, the initialisation of {@link UnsafeApi} throws an error, and from then on the JVM cannot
+ * use that class.
  */
 public final class JdkPackages
 {

@@ -27,12 +27,12 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * block by region and offset. The sender puts its pieces there through the transports, which reach device heaps.
  * <p>
  * <b>Order of accesses.</b> As in {@link FlatExchange}. The receiver's count of arrived pieces is incremented only
- * after the piece. If the put of a piece into a device heap is sent as a message, the increment follows that message in
- * order. Any other put is complete when it returns, and the sender increments the count after that.
+ * after the piece has been stored. If the put of a piece into a device heap is sent as a message, the increment follows
+ * that message in order. Any other put is complete when it returns, and the sender increments the count after that.
  * <p>
- * <b>Waiting.</b> Some device heaps are reached only by the PE that owns them. A put into such a heap waits for the
- * owner, within a poll. The owner serves the put in its own waits and on a thread of its own. So the put does not
- * depend on any call of the owner.
+ * <b>Waiting.</b> Some device heaps are reached only by the PE that owns them. A put into such a heap waits until the
+ * owner has served it; the poll that makes the put does not return before that. The owner's blocked threads and its
+ * background agent serve such puts. So the put does not depend on any call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {

@@ -39,7 +39,8 @@ import org.agrona.UnsafeApi;
  * message that follows its other messages. The root waits for all slices. So its dest is complete when it returns, and
  * no traffic to that dest is in flight.
  * <p>
- * <b>Slots.</b> The root sends each member one slot and receives none in return, so slots are acknowledged.
+ * <b>Slots.</b> The root sends each member one slot and receives none in return. So the slots are acknowledged:
+ * otherwise the root would not know when it may overwrite them.
  */
 public final class DirectRootedReduce extends CollectiveTask
 {

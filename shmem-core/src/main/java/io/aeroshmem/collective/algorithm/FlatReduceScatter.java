@@ -18,8 +18,8 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduce-scatter in slots of {@code PeerMailboxes}. Each member combines one block: every other member sends its
- * version of this block to it. That takes one hop, and {@code n - 1} messages per member. {@link FlatCombination}
+ * A reduce-scatter in slots of {@code PeerMailboxes}. Each member combines one block: it receives every other member's
+ * version of this block. The call takes one hop, and {@code n - 1} messages per member. {@link FlatCombination}
  * describes the slots and the order of accesses. Blocks may differ in length, and every member knows all lengths. In a
  * call in place, dest is one of two blocks of source: the first block, or the block that this member combines itself
  * and does not send.

@@ -25,11 +25,13 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A broadcast down a binary tree, in pieces. A member passes each piece on to its children while the next ones arrive,
  * so that all levels of the tree are busy at once.
  * <p>
- * <b>Order of accesses.</b> Only a member's parent writes the member's dest, and only after the member has granted
- * access. The parent puts a piece, then counts it as arrived, by a release store or by a message that follows the
- * piece. A member passes arrived pieces on from its dest. It returns when all pieces have arrived and have been put to
- * its children. Then no traffic to its dest is in flight, and no other member reads that dest. Only the root reads its
- * source, so dest may be the source. In the next call the member may have another parent, which waits for a new grant.
+ * <b>Order of accesses.</b> The root copies its source to its own dest. The dest of any other member is written only by
+ * the member's parent, after the member has granted access. The parent puts a piece, then counts it as arrived, by a
+ * release store or by a message that follows the piece. A member passes arrived pieces on from its dest. It returns
+ * when all pieces have arrived and have been put to its children. Then no traffic to its dest is in flight, and no
+ * other member reads that dest. Of all sources only the root's is read, and only the root reads it. So dest may be the
+ * source. In the next call a member may have another parent. That parent writes nothing before the member has granted
+ * access again.
  */
 public final class PipelinedBroadcast extends CollectiveTask
 {

@@ -30,8 +30,8 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A reduction among members that map each other's memory. Every member owns a slice of the elements ({@link Slices})
  * and reduces it block by block. Then it takes over blocks of the others' slices ({@link SharedSlices}). To reduce a
  * block is to read it from all sources, combine it in the order of the {@link CanonicalTree}, and store the result in
- * every dest. So the members that wait do the share of a member that computes while its request is pending, or whose
- * thread is not running.
+ * every dest. So members that wait do the share of a slow member. A member is slow, for example, if its thread is not
+ * running, or if its call is a pending request and the program computes meanwhile.
  * <p>
  * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
  * when it makes the call. From then on, only the member that has claimed a block accesses that block, in any source and

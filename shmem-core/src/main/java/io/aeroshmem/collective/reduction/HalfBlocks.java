@@ -19,9 +19,9 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back, for PROD before Java 20; see {@link HalfConversion}. The
- * methods are those of {@link Bfloat16Blocks}. Infinities become NaN. If a result in a block is NaN, the calling
- * reduction kernel combines that block again, element by element. SUM uses {@link ScaledHalfBlocks}, which is faster;
- * MAX and MIN use {@link OrderedFloat16Blocks} on all Java versions.
+ * methods correspond to those of {@link Bfloat16Blocks}. Infinities become NaN. If a result in a block is NaN, the
+ * calling reduction kernel combines that block again, element by element. SUM uses {@link ScaledHalfBlocks}, which is
+ * faster; MAX and MIN use {@link OrderedFloat16Blocks} on all Java versions.
  */
 final class HalfBlocks
 {

@@ -22,10 +22,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Conversion between HALF and {@code float} by {@code Float.float16ToFloat} and {@code floatToFloat16}, which exist
- * from Java 20 on. If the processor has instructions for them, the compiler translates each call to one instruction,
- * and vectorises the loops of the reduction kernels. It inlines the calls through the method handles, because the
- * handles are constants. The results are those of {@link Float16}, apart from the payload of a NaN.
+ * Conversion between HALF and {@code float} by {@code Float.float16ToFloat} and {@code Float.floatToFloat16}. These
+ * methods exist from Java 20 on, so they are called through method handles. The handles are constants, so the compiler
+ * inlines the calls. If the processor has instructions for the conversion, the compiler translates each call to one
+ * instruction, and vectorises the loops of the reduction kernels. The results are those of {@link Float16}, apart from
+ * the payload of a NaN.
  */
 final class HalfConversion
 {

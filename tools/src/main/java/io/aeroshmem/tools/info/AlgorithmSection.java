@@ -22,7 +22,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Section on the algorithms of the collectives: the table from which a call selects its algorithm. */
+/**
+ * Section of {@code aeroshmem info} on the algorithms of the collectives: the table from which a call selects its
+ * algorithm.
+ */
 public final class AlgorithmSection implements InfoSection
 {
     private static final int NAME_WIDTH = 22;

@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Section on versions: of this library, the OpenSHMEM specification, the libraries it uses, and the JDK. */
+/**
+ * Section of {@code aeroshmem info} on versions: those of AeroSHMEM, of the OpenSHMEM specification, of the libraries
+ * that AeroSHMEM uses, and of the JDK.
+ */
 public final class BuildSection implements InfoSection
 {
     private static final String BUILD = "build.properties";

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writer of names with their values, in lines of at most 80 columns. A longer value continues on the next line, below
- * its beginning. Only a word that is longer than a line, such as a path, exceeds this width.
+ * Writes names with their values, in lines of at most 80 columns. A longer value continues on the next line, below its
+ * beginning. Only a word that is longer than a line, such as a path, exceeds this width.
  */
 public final class InfoText
 {

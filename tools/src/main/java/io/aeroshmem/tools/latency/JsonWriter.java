@@ -23,7 +23,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Writer of one JSON array with an object per job: its environment, then its rows under the names of the CSV columns.
+ * Writes one JSON array with an object per job: the environment of the job, then the rows of the job under the names of
+ * the CSV columns.
  */
 final class JsonWriter implements RowWriter
 {

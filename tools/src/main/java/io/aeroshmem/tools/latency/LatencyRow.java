@@ -33,9 +33,11 @@ import java.util.Arrays;
  * @param p99Ns        99th percentile.
  * @param p999Ns       99.9th percentile.
  * @param maxNs        longest call.
- * @param meanNs       time of the whole loop divided by the number of calls; in an open loop the mean of the latencies.
+ * @param meanNs       time of the whole loop divided by the number of calls; in an open loop (see {@code rate}) the
+ *                     mean of the latencies.
  * @param opsPerSecond calls made per second.
- * @param rate         calls due per second in an open loop; {@link #CLOSED} in a closed one.
+ * @param rate         calls due per second in an open loop, where calls are due at fixed times; {@link #CLOSED} in a
+ *                     closed loop, where a call starts when the previous one has ended.
  * @param pairOrNull   the PEs, if each pair is measured.
  * @param costs        of the measured calls, the highest of all PEs.
  */

@@ -29,8 +29,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Builder of charts from the rows of measured jobs: latencies and rates by size, for the operations that were measured
- * with several sizes.
+ * Builds charts from the rows of measured jobs: latencies and rates by size, for the operations that were measured with
+ * several sizes.
  */
 public final class SizeCurves
 {

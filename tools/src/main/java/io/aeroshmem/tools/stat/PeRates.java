@@ -20,7 +20,7 @@ import io.aeroshmem.transport.job.PeCounter;
 
 import java.util.List;
 
-/** Calculator of the changes per second of a PE's counters between two states of its job. */
+/** Calculates the changes per second of a PE's counters between two states of its job. */
 final class PeRates
 {
     private static final double MS_PER_S = 1000.0;

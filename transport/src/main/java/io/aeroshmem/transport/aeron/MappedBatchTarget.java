@@ -23,7 +23,10 @@ import org.agrona.UnsafeApi;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
-/** {@link BatchTarget} for a PE whose memory is mapped. It performs the gathered operations in one pass. */
+/**
+ * {@link BatchTarget} for a PE whose memory is mapped. It performs the operations that a {@link BatchRing} has
+ * gathered, in one pass.
+ */
 final class MappedBatchTarget implements BatchTarget
 {
     private final MappedTransport transport;

@@ -28,11 +28,11 @@ import java.util.concurrent.TimeUnit;
  * callers have driven all engines without a pause, the longer the agent stays away, up to a millisecond. It does not
  * stay away while a request is in flight or a PE has a device service.
  * <p>
- * <b>Shared processors.</b> Where the PEs of the host leave the agent no processor, each wake-up takes one from a
- * thread that computes. So there the agent stays away even while requests are in flight: for a full millisecond, if a
- * duty cycle has found nothing to do and callers drive all engines. A caller that waits for a request drives it itself.
- * But device services, and engines that no caller drives, keep the agent from staying away there too, because peers
- * depend on them.
+ * <b>Shared processors.</b> If the PEs of the host leave the agent no processor, each wake-up of the agent takes one
+ * from a thread that computes. On such a host the agent stays away even while requests are in flight: for a full
+ * millisecond, if a duty cycle has found nothing to do and callers drive all engines. A caller that waits for a request
+ * drives the request itself. But even on such a host the agent does not stay away from a device service, or from an
+ * engine that no caller drives, because peers depend on them.
  * <p>
  * <b>Nested polls.</b> A poll of a request may wait for room in the stream to another PE, or for a reply from that PE.
  * If that PE belongs to this process too, the agent may be the only thread that drives it. So a wait on the agent's

@@ -38,10 +38,11 @@ import java.lang.invoke.VarHandle;
  * reads the generation opaquely and the kind with acquire, and touches no other field of a slot whose kind is
  * NONE.</li>
  * <li>Submitted: the fields belong to the holder of that lock until completion. The submission (under the lock, or
- * through the ring, whose commit is a release) orders the stores to the fields before the holder's reads.</li>
+ * through the ring of the {@link Outbox}, whose commit is a release) orders the stores to the fields before the
+ * holder's reads.</li>
  * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads
  * {@code done} with acquire, takes the result, and frees the slot with a release on {@code free}. The slot of a
- * nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}.</li>
+ * nonblocking request is freed by the holder itself, after the store of the data and before {@link Pending#end()}.</li>
  * </ul>
  * The generation grows before the bit is set again. So a reply to an earlier use of the slot never carries the
  * generation of the current use.

@@ -37,7 +37,8 @@ import java.util.concurrent.TimeUnit;
  * <li>Liveness: another process kills the paused one.</li>
  * <li>Client liveness: the driver times out the process's Aeron client. If this timeout came before the first, peers
  * would see the end of the client's streams, and not the end of the process.</li>
- * <li>Unblocking: the driver unblocks a claim that the process left open.</li>
+ * <li>Unblocking: if the process has left a claim in an Aeron publication uncommitted, the driver unblocks the
+ * publication.</li>
  * </ol>
  * The idle strategy of the driver's thread depends on the job:
  * <ul>

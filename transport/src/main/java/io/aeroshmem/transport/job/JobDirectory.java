@@ -55,7 +55,8 @@ import java.util.regex.Pattern;
  * interrupted deletion (see {@link JobCleaner}).</li>
  * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
  * <li>A creator creates and locks {@code job.lock} before any other file. It owns the lock only if the file still
- * exists once it is locked. If the file or the directory has disappeared, it starts over under another id.</li>
+ * exists after it has been locked. If the file or the directory has disappeared, the creator starts over under another
+ * id.</li>
  * </ul>
  * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
  * <p>

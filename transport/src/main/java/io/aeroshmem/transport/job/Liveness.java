@@ -53,10 +53,11 @@ import java.util.function.Consumer;
  * poll sees the phase CLOSED of an orderly leave. Likewise, the creator moves its own cell to CLOSED before it releases
  * {@code job.lock}.
  * <p>
- * <b>Pauses.</b> If a process holds its lock, but its heartbeat stops for longer than the kill deadline, this thread
- * kills it. A later poll finds its lock free, and reports its death like any other. So the process cannot resume later
- * and write into the memory of PEs that consider it dead. If this thread cannot kill the process, it reports the
- * process dead when the deadline expires.
+ * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline
+ * (property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of that
+ * process free, and reports the death like any other. So the process cannot resume later and write into the memory of
+ * PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the deadline
+ * expires.
  * <p>
  * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
  * process was paused, counts as two intervals at most. So after a common pause all processes continue.

@@ -20,7 +20,8 @@ package io.aeroshmem.transport.job;
  * <p>
  * The counters cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is
  * too cheap to be counted. PEs that share a JVM have separate values. Errors of the services that such PEs share count
- * for the first of them to join. The liveness thread writes the sampled counters in each of its rounds.
+ * for the first of them to join. The counters that are described as sampled are written by the thread of
+ * {@link Liveness}, once in each of its rounds.
  */
 public enum PeCounter
 {

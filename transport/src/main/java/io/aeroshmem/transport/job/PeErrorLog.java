@@ -26,8 +26,8 @@ import java.nio.file.Path;
 
 /**
  * Error handler that records the distinct errors of a PE in a file of the job's directory, and then forwards each error
- * to the application's handler. Viewers read the file, see {@link JobView#errors}. The first error creates it, and it
- * is removed with the directory. Any thread may call the handler.
+ * to the application's handler. Viewers read the file, see {@link JobView#errors}. The first error creates the file,
+ * and the file is removed with the directory. Any thread may call the handler.
  */
 public final class PeErrorLog implements ErrorHandler
 {

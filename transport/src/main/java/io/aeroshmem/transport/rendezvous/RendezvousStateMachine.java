@@ -44,19 +44,19 @@ import java.util.concurrent.TimeUnit;
  *              +--------------------------&gt; FAILED: the one Failure to each connected process, and to each that
  *                                           joins later, until all have joined or the join deadline
  * </pre>
- * A process that does not lead its node may send Leave as soon as it has received the job's directory. A leader sends
- * Leave when its PEs are CLOSING. The end of a connection is ignored after a Leave on it, after the job has failed, and
- * when all PEs of the job are CLOSING.
+ * Each node has one leader: its launcher, or else the process with the lowest PE. Any other process may send Leave as
+ * soon as it has received the job's directory. A leader sends Leave when the PEs of its node are CLOSING. The end of a
+ * connection is ignored after a Leave on it, after the job has failed, and when all PEs of the job are CLOSING.
  * <p>
- * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat. Before that it creates its directory,
- * within the join timeouts of the PEs. Only time in which the server ran counts as silence: a late {@link #tick} adds
- * {@link #MAX_COUNTED_NS} at most. So no process is considered dead because the server's process, or a host that runs
- * all processes, was paused.
+ * <b>Silence.</b> A leader that is silent for too long fails the job. It is monitored from its first PeState or
+ * Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit this phase.
+ * Only time in which the server ran counts as silence: a late {@link #tick} adds {@link #MAX_COUNTED_NS} at most. So no
+ * process is considered dead because the server's process, or a host that runs all processes, was paused.
  * <p>
- * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the order.
- * So the states of a PE arrive at every node in the order in which the leader of its node observed them. The Leave of a
- * leader follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for
- * phases only, and phases only grow.
+ * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps messages
+ * in order. So the states of a PE arrive at every node in the order in which the leader of its node observed them. The
+ * Leave of a leader follows the last states of the PEs of its node. States of different nodes are unordered and need no
+ * order: PEs wait for phases only, and phases only grow.
  * <p>
  * The first failure that reaches this thread is the failure of the job on all nodes, except on nodes that have already
  * detected another one themselves.
