@@ -35,8 +35,8 @@ public final class ConfigurationDocs
             setter of `Shmem.Context` overrides all three. This page is generated from
             `io.aeroshmem.config.ShmemProperty`.
 
-            Those marked *same* must have the same value on all PEs of a job, else `init` fails and names the property.
-            The others may differ from PE to PE.
+            Properties marked *same* must have the same value on all PEs of a job; otherwise `init` fails and names the
+            property. The others may differ from PE to PE.
 
             | property | environment variable | default | allowed | on all PEs | meaning |
             |---|---|---|---|---|---|
@@ -60,7 +60,8 @@ public final class ConfigurationDocs
             Names are not case-sensitive.
 
             A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException.
-            So does an environment variable whose name is a misspelt one of the table, such as `AEROSHMEM_HAEP_SIZE`.
+            So does an environment variable whose name is a misspelling of one in the table, such as
+            `AEROSHMEM_HAEP_SIZE`.
 
             ## Set by the launcher
 

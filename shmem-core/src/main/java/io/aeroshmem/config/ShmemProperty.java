@@ -64,7 +64,7 @@ public enum ShmemProperty
     /** Address of the rendezvous of a job. */
     RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "set by the scheduler",
         "Address of the rendezvous of a job that [a scheduler](bootstraps/environment.md) started: an address of the" +
-        " host of PE 0, which listens there. The default port follows from the job."),
+        " host of PE 0, which listens there. By default the port is derived from a key of the job."),
 
     /** Secret shared by the PEs of a job. */
     RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more",
@@ -110,8 +110,8 @@ public enum ShmemProperty
 
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
-        "The media driver for IPC and UDP. By default the launcher, or without one the PE that leads the host," +
-        " embeds one when it is first needed."),
+        "The media driver for IPC and UDP. By default a driver is embedded when it is first needed: in the launcher," +
+        " or without a launcher in the PE that leads the node."),
 
     /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
@@ -138,8 +138,8 @@ public enum ShmemProperty
 
     /** Synchronisation of collectives. */
     COLLECTIVES_SYNCHRONIZATION("collectives.synchronization", Synchronization.class, "non_synchronized",
-        "Synchronisation of the collectives of teams; with `synchronized` every team is synchronised, whatever it was" +
-        " created with."),
+        "With `synchronized`, every collective call of every team is performed between two barriers, whatever the" +
+        " parameters of the team."),
 
     /** Algorithm of broadcast. */
     ALGORITHM_BROADCAST("broadcast"),
@@ -181,7 +181,7 @@ public enum ShmemProperty
 
     /** Interface for UDP. */
     UDP_INTERFACE("udp.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
-        "`127.0.0.1`; in a job over several nodes the address that reaches the rendezvous",
+        "`127.0.0.1`; in a job over several nodes, the local address that reaches the rendezvous",
         "The network interface for Aeron UDP."),
 
     /** MTU for UDP. */
@@ -198,7 +198,7 @@ public enum ShmemProperty
 
     /** Number of the CUDA device. */
     GPU_DEVICE("gpu.device", Type.NAME, "a number from 0",
-        "that of the CUDA context which is current when the device part is set up",
+        "the device of the CUDA context that is current when the PE sets up its device",
         "Number of the CUDA device of a PE that uses the GPU module."),
 
     /** Size of the device heap. */
