@@ -26,7 +26,7 @@ import io.aeroshmem.ReduceOp;
  */
 final class Inputs
 {
-    static final int PERIOD = 4_099;
+    static final int PERIOD = 1_021;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
