@@ -23,9 +23,9 @@ import java.util.Arrays;
 
 /**
  * An id that identifies a new team to its PEs: {@code nvshmemx_team_uniqueid_t}. One PE creates it by
- * {@link Shmem#teamUniqueId()} and passes it to the other PEs of the team by any means of the program. Then exactly the
- * PEs of the team call {@link Shmem#teamInit}. An id serves one team of one job. It does not identify a job;
- * {@link UniqueId} does.
+ * {@link Shmem#teamUniqueId()} and passes it to the other PEs of the team by any means that the program chooses. Then
+ * exactly the PEs of the team call {@link Shmem#teamInit}. An id serves one team of one job. It does not identify a
+ * job; {@link UniqueId} does.
  * <p>
  * Immutable.
  */

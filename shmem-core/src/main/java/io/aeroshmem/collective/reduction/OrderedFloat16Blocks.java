@@ -18,9 +18,9 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Maxima and minima of blocks of HALF and BFLOAT16 by operations on longs, four elements at a time. Nothing is
- * converted to floats. Both types are a sign and a magnitude, so an element a is not less than an element b in these
- * cases:
+ * Element-wise maxima and minima of two blocks of HALF or BFLOAT16, by operations on longs, four elements at a time.
+ * Nothing is converted to floats. Both types are a sign and a magnitude, so an element a is not less than an element b
+ * in these cases:
  * <ul>
  * <li>the signs differ, and a is positive (so the negative zero is below the positive one);</li>
  * <li>both are positive, and the magnitude of a is not less;</li>

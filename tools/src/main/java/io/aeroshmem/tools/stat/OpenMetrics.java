@@ -24,7 +24,8 @@ import java.util.Locale;
 
 /**
  * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, and one for each
- * counter, with the job and the PE as labels. The values of labels consist of digits and letters only.
+ * counter, with the job and the PE as labels. The values of labels consist of digits and letters only, so they need no
+ * escaping.
  */
 public final class OpenMetrics implements StatWriter
 {

@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
  * <li>its process was visible to this process, and has ended;</li>
  * <li>it has reported its shutdown;</li>
  * <li>its process is not visible, and the heartbeat has not changed in the first {@link #PROBATION_NS} after this
- * object was made. (A driver whose heartbeat has changed runs where this process cannot see it, such as in another
- * container. Aeron's client then detects its end.)</li>
+ * object was made. (If the heartbeat has changed, the driver lives, and runs where this process cannot see it, such as
+ * in another container. Then Aeron's client detects its end.)</li>
  * <li>it has been silent for longer than a limit, if one was specified.</li>
  * </ul>
  * Synchronised, because one thread checks the driver and another closes this object.

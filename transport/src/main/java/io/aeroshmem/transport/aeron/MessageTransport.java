@@ -53,8 +53,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * A nonblocking compare-and-swap never makes the frame leave at once.
  * <p>
  * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, straight from the source.
- * Each chunk is a frame of its own, and carries the offset at which the peer writes it. (Only a Java array of another
- * type than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
+ * Each chunk is a frame of its own, and carries the offset at which the peer writes it. (Only a Java array of a type
+ * other than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
  * caller's last record, so that the order of one thread's operations is kept.
  * <p>
  * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives

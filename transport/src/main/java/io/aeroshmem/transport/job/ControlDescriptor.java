@@ -25,7 +25,8 @@ import org.agrona.concurrent.status.CountersReader;
  * the words of other writers (two cache lines, because processors fetch lines in pairs).
  * <p>
  * Numbers in parentheses are lengths in bytes. A word marked "last" is stored last and publishes other words, see
- * {@link ControlFile}.
+ * {@link ControlFile}. The "successor" is the job that the processes join when they initialise again after this job,
+ * see {@link SuccessorState}.
  * <pre>
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
@@ -58,7 +59,7 @@ import org.agrona.concurrent.status.CountersReader;
  *           +---------------------------------------------------------------+ 768
  *           | spare                                                         |
  *           +---------------------------------------------------------------+ 1024
- *           | successor (1024): path of its directory, or the failure       |
+ *           | successor (1024): path of its directory, or why there is none |
  *           +---------------------------------------------------------------+ 2048
  *           | driver message (2048)                                         |
  *           +---------------------------------------------------------------+ 4096

@@ -43,9 +43,10 @@ import java.util.regex.Pattern;
  *  errors-{n}        one per PE that has reported an error, see PeErrorLog
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
- * The creator is the launcher, a process that runs all PEs (such as the JVM of {@code Shmem.runLocal}), or the process
- * of one PE. Directories have mode 0700 and files 0600; owner and mode are verified before use. If another user has
- * taken the name {@code aeroshmem-<uid>}, this user's jobs are in {@code aeroshmem-<uid>-<random>} instead.
+ * The creator is either the launcher, or the process of one PE, or a process that runs all PEs (such as the JVM of
+ * {@code Shmem.runLocal}). Directories have mode 0700 and files 0600; owner and mode are verified before use. If
+ * another user has taken the name {@code aeroshmem-<uid>}, this user's jobs are in {@code aeroshmem-<uid>-<random>}
+ * instead.
  * <p>
  * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
  * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died at that point.
