@@ -24,9 +24,9 @@ package io.aeroshmem;
  *     <li>a thread that calls {@link CollectiveRequest#test()} on this request, or {@link CollectiveRequest#post()} to
  *     post it again.</li>
  * </ul>
- * It never runs in a test or a post of another request. A thread that drives progress first performs steps of requests,
- * and then runs the handlers of the requests that are complete. It never runs a handler in the middle of a step. When
- * {@code test} returns true, the handler has returned. What the handler throws is passed to
+ * It never runs in a test or a post of another request. The thread that runs a handler is never in the middle of work
+ * on a request: it first polls the requests that are under way, and then runs the handlers of those that are complete.
+ * When {@code test} returns true, the handler has returned. What the handler throws is passed to
  * {@link Shmem.Context#errorHandler()}.
  */
 @FunctionalInterface

@@ -88,7 +88,8 @@ import java.util.function.Supplier;
  * with an exception in these cases:
  * <ul>
  *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
- *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
+ *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag of the thread stays
+ *     set;</li>
  *     <li>the call exceeds {@link Context#operationTimeoutNs()}: {@link ShmemTimeoutException}, unless the call is
  *     documented to have no time limit.</li>
  * </ul>

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** The base class of the library's own exceptions. They correspond to nonzero return codes of C routines. */
+/**
+ * The base class of the library's own exceptions. They correspond to the nonzero return codes of the C routines of
+ * OpenSHMEM, NVSHMEM and UCC.
+ */
 public class ShmemException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;

@@ -23,8 +23,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The lengths and positions of the blocks of a buffer in bytes, by rank. Lengths and positions are computed from the
- * counts and displacements that the program passes with a request ({@link RequestArguments}).
+ * The length and the position, in bytes, of each block of a buffer. There is one block for each member, in the order of
+ * ranks. Lengths and positions are computed from the counts and displacements that the program passes with a request
+ * ({@link RequestArguments}).
  */
 final class BlockLayout
 {

@@ -23,16 +23,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Compares the lengths that sender and receiver specify for each block, for a {@link CheckedTask}. Each member sends
- * two words to every other member: the length of the block that it sends to that member, and the length of the block
- * that it expects from that member. A length of -1 stands for no block. Then each member compares the lengths that the
- * others send to it with the lengths that it expects. It writes a finding, which describes the first difference:
+ * The part of a {@link CheckedTask} that compares, for each block, the length that the sender specifies with the length
+ * that the receiver specifies. Each member sends two words to every other member: the length of the block that it sends
+ * to that member, and the length of the block that it expects from that member. A length of -1 stands for no block.
+ * Then each member compares the lengths of the blocks that the others send to it with the lengths that it expects, and
+ * writes a finding. The finding describes the first difference, if there is one:
  * <pre>
  *   0   1 if a length differs, otherwise 0
  *   8   rank of the sender
- *   16  length that it sends
+ *   16  length that the sender specifies
  *   24  rank of the receiver
- *   32  length that it expects
+ *   32  length that the receiver specifies
  * </pre>
  */
 final class BlockLengths

@@ -19,9 +19,9 @@ import io.aeroshmem.ElementType;
 
 /**
  * An internal call of a team, by which each member sends one record to all other members. It serves the creation of
- * teams, the agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The records are
- * in private memory, by rank, and last until the next exchange. The calling thread must have entered the team's
- * {@link io.aeroshmem.thread.CallerGuard}.
+ * teams, the agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The received
+ * records are in private memory, in the order of ranks, until the next exchange overwrites them. The calling thread
+ * must have entered the team's {@link io.aeroshmem.thread.CallerGuard}.
  */
 public final class CallRecords
 {

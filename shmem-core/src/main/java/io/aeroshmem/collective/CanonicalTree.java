@@ -21,14 +21,14 @@ import org.agrona.UnsafeApi;
 /**
  * Evaluates the canonical tree: the order in which the blocks of several members, one block of each, are combined. All
  * algorithms combine floating-point sums and products in the order of this tree, so results have the same bits on all
- * members:
+ * members. {@code T(lo, n)} combines the blocks of {@code n} members, of which the first has rank {@code lo}:
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
  * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. As soon as two adjacent partial
- * results cover equally many blocks, they are combined. At the end, the remaining partial results are combined from the
- * right. So there are at most {@code log2(n) + 1} partial results at a time. They stay in the cache when blocks are
- * small.
+ * results cover equally many blocks, they are combined. At the end, the remaining partial results are combined,
+ * beginning with the two of the highest ranks. There are at most {@code log2(n) + 1} partial results at a time. They
+ * stay in the cache when blocks are small.
  * <p>
  * One thread at a time uses an evaluator.
  */

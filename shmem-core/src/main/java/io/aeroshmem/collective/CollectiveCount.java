@@ -18,15 +18,16 @@ package io.aeroshmem.collective;
 import org.agrona.collections.ArrayUtil;
 
 /**
- * The number of collective calls and posted requests of one PE, shown as a counter. It is the sum of counts that the
- * PE's teams keep for other purposes, so it adds no work to a call.
+ * The number of collective calls and posted requests of one PE, shown as a counter. The PE's teams keep counts for
+ * other purposes, and this number is the sum of those counts. So it adds no work to a call.
  * <p>
- * <b>Ordering.</b> The monitor of this object guards the list of the teams' engines, and the sum for closed teams. An
- * engine counts its blocking calls in a plain field. The thread that makes a call increments this field before it
- * stores the first signal of the call with release. So a reader that has loaded a signal of the call with acquire reads
- * a sum that contains the call. The count of posted requests is stored with release. After the last call on a team, the
- * thread that closes the team removes the team's engine from the list and adds the engine's count to the sum for closed
- * teams, in one step under the monitor. So the total never decreases.
+ * <b>Ordering.</b> The monitor of this object guards two things: the list of the engines of the open teams
+ * ({@link CollectiveEngine}), and the sum of the counts of the closed teams. An engine counts its blocking calls in a
+ * plain field. The thread that makes a call increments this field before it stores the first signal of the call with
+ * release. So a reader that has loaded a signal of the call with acquire reads a sum that contains the call. The count
+ * of posted requests is stored with release. After the last call on a team, the thread that closes the team removes the
+ * team's engine from the list and adds the engine's counts to the sum for the closed teams, in one step under the
+ * monitor. So the total never decreases.
  */
 public final class CollectiveCount
 {

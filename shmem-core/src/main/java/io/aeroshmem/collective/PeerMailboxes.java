@@ -28,9 +28,14 @@ import org.agrona.UnsafeApi;
 import java.util.function.IntPredicate;
 
 /**
- * The signals that the members of a team exchange during its collectives, through their areas
- * ({@link TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's
- * memory. No method waits for a signal.
+ * The signals that the members of a team exchange during its collectives. In its area ({@link TeamAreaDescriptor}) each
+ * member has a mailbox for each other member, and that other member writes it. A signal is one of these:
+ * <ul>
+ * <li>a small block in a slot, one of a few places in the mailbox for the data of blocks;</li>
+ * <li>the number of pieces, parts of a longer block, that the writer has put directly into the reader's operand;</li>
+ * <li>a grant of access to the writer's memory, or its release.</li>
+ * </ul>
+ * No method waits for a signal.
  * <p>
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
@@ -42,10 +47,10 @@ import java.util.function.IntPredicate;
  * areas. Messages and stores to one member arrive in order. Once a member has received the announcements of all others,
  * no traffic to its area is in flight. Then the area can serve another team ({@link #areAllClosed}).
  * <p>
- * <b>Ordering.</b> Every counter and stamp has one writer and only grows. The writer stores the value with release, or
- * sends it in a message. The message has the effect of a release store on the PE that receives it. The reader loads the
- * value with acquire. So a reader that sees a value also sees all earlier writes of the writer, payload and pieces
- * included.
+ * <b>Ordering.</b> Every counter and stamp of a mailbox has one writer, and only grows, apart from wrapping. The writer
+ * stores the value with release, or sends it in a message. The message has the effect of a release store on the PE that
+ * receives it. The reader loads the value with acquire. So a reader that sees a value also sees all earlier writes of
+ * the writer, payload and pieces included.
  * <p>
  * A writer overwrites a slot only when it knows that the reader has consumed the previous contents. One of two signals
  * shows this. The first is the reader's acknowledgement ({@code CONSUMED}). The second is a slot of a later step that

@@ -25,7 +25,8 @@ import org.agrona.UnsafeApi;
  * <p>
  * Each slice has two words, in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
  * members have taken, FINISHED the blocks that they have finished. A call has one or more steps, which all members
- * count ({@link PeerMailboxes}). The upper half of each word is the number of a step, the lower half is the count.
+ * count ({@link PeerMailboxes}). The upper half of each word is the number of the step in which the owner set the word,
+ * and the lower half is the count.
  * <p>
  * <b>Ordering.</b>
  * <ul>

@@ -40,7 +40,8 @@ import org.agrona.UnsafeApi;
  * </ol>
  * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. A call
  * without elements does not reach the engine, unless the team is
- * {@linkplain io.aeroshmem.Synchronization#SYNCHRONIZED synchronised}. A collect first exchanges the counts.
+ * {@linkplain io.aeroshmem.Synchronization#SYNCHRONIZED synchronised}. Before the engine performs a collect, the
+ * members exchange their counts.
  */
 public final class TeamCollectives
 {

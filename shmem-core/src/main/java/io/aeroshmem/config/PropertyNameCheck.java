@@ -26,8 +26,9 @@ import java.util.Locale;
  * The detection of misspelt names of properties and environment variables, which would otherwise be ignored silently.
  * <p>
  * System properties with the library's prefix belong to the library: an unknown name is an error. The environment is
- * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. So an unknown
- * environment variable is an error only if it differs from a known name by a typing error.
+ * shared with other software: for example, the environment modules of a cluster may set {@code AEROSHMEM_HOME}, and
+ * Kubernetes may set {@code AEROSHMEM_SERVICE_HOST}. So an unknown environment variable is an error only if it differs
+ * from a known name by at most two characters.
  */
 public final class PropertyNameCheck
 {

@@ -20,14 +20,14 @@ import java.util.List;
 /**
  * The description of one device of this host in a {@link DeviceReport}.
  *
- * @param name         of the device.
- * @param architecture of the device, for which its programs are compiled.
- * @param memory       of the device, in bytes.
+ * @param name         name of the device.
+ * @param architecture architecture for which programs of the device are compiled.
+ * @param memory       length of the memory of the device, in bytes.
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.
  * @param sharing      how PEs share the device and its memory, one statement in each element.
- * @param peerAccess   how the device reaches the memory of each device, in the order of device numbers; empty if the
- *                     host has only this device.
+ * @param peerAccess   how the device reaches the memory of each device of the host, in the order of device numbers;
+ *                     empty if the host has only this device.
  */
 public record DeviceDescription(
     String name,

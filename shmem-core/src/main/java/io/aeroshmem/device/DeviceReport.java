@@ -22,7 +22,7 @@ import java.util.List;
  *
  * @param driver  name and version of the driver, or null if it cannot be used.
  * @param problem the reason why the driver cannot be used, or null.
- * @param devices in the order of their numbers; empty if the driver cannot be used.
+ * @param devices the devices, in the order of their numbers; empty if the driver cannot be used.
  */
 public record DeviceReport(String driver, String problem, List<DeviceDescription> devices)
 {

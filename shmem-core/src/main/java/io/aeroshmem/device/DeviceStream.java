@@ -25,7 +25,7 @@ import io.aeroshmem.Team;
 /**
  * A stream of a device, for programs that use a GPU module only through its {@link DeviceProvider}. Every method but
  * {@link #synchronize} and {@link #close} enqueues an operation on the stream. The operation is complete when the
- * stream has passed it. Arguments have the same meaning as in {@link CommunicationContext} and {@link Team}. A
+ * stream has executed it. Arguments have the same meaning as in {@link CommunicationContext} and {@link Team}. A
  * {@code pe} is a rank in the world.
  */
 public interface DeviceStream extends AutoCloseable

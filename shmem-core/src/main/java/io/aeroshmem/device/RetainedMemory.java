@@ -16,8 +16,8 @@
 package io.aeroshmem.device;
 
 /**
- * The pieces of host memory that a PE keeps from one attachment of a device to the next: see
- * {@link DeviceAttachment#retained}.
+ * The pieces of host memory that a PE keeps when a {@link DeviceModule} is detached, for the module that is attached
+ * next: see {@link DeviceAttachment#retained}.
  */
 public enum RetainedMemory
 {

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * A log of interval histograms in HdrHistogram's format (.hlog).
  * <p>
- * HdrHistogram's writer prints to a stream that swallows errors. So the writer prints to memory here. The lines of an
- * interval are then written to the file together. If that write fails, the file is truncated to its previous length:
- * the lines are lost, and the log remains readable.
+ * HdrHistogram's writer prints to a stream that swallows errors. So this class lets the writer print to memory, and
+ * then writes the lines of an interval to the file together. If that write fails, the file is truncated to its previous
+ * length: the lines are lost, and the log remains readable.
  */
 final class IntervalLog
 {

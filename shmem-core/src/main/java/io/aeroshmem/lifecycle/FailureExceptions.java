@@ -28,8 +28,9 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates the exceptions of the API for the transport, when the job has failed, a time limit has expired or a thread
- * was interrupted. Each call creates a new exception, with the stack of the calling thread.
+ * Creates exceptions of the API on behalf of the transport. The transport needs one when the job has failed, a time
+ * limit has expired or a thread was interrupted. Each call creates a new exception, with the stack of the calling
+ * thread.
  */
 public final class FailureExceptions implements ExceptionFactory
 {

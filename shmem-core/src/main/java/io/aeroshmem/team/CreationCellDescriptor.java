@@ -18,8 +18,9 @@ package io.aeroshmem.team;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 
 /**
- * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in the creation of a team
- * ({@link CreationExchange}).
+ * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in an attempt to create a team
+ * ({@link CreationExchange}). That other PE is the writer of the cell. The coordinator of an attempt is the participant
+ * that decides the outcome. The cell consists of three blocks:
  * <pre>
  *   0     +----------------------------------------------------------+
  *         |  RECORD: contribution of the writer                      |
@@ -38,12 +39,12 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
  *         |    +8   checksum of the stamp                            |
  *   384   +----------------------------------------------------------+
  * </pre>
- * The writer of a block writes the words first and the stamp last, and may overwrite the block at any time. A reader
- * detects by the checksum that the words belong to another stamp, and reads again later.
+ * The writer writes the words of a block first and the stamp last, and may overwrite the block at any time. If a reader
+ * loads words that belong to another stamp, the checksum shows this, and the reader reads again later.
  * <p>
- * MADE has a block of its own, apart from PHASE, for the following reason. A coordinator may publish in PHASE that its
- * next attempt has failed, before a participant has seen that the last attempt made a team. MADE still shows that
- * participant the outcome of the last attempt.
+ * MADE has a block of its own, apart from PHASE, for the following reason. After an attempt that made a team, the
+ * coordinator may publish in PHASE that its next attempt has failed, before a participant of the successful attempt has
+ * read the outcome. MADE still shows this outcome to that participant.
  */
 final class CreationCellDescriptor
 {

@@ -36,9 +36,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The creation of teams from any PEs of the world, which share only an id. The id names a record table
- * ({@link TeamRecordDescriptor}) in the memory of the PE that made the id. All participants access the table by
- * one-sided operations.
+ * The creation of a team from any PEs of the world. Beforehand, these PEs need to share only an id. The id names a
+ * record table ({@link TeamRecordDescriptor}) in the memory of the PE that made the id. All participants access the
+ * table by one-sided operations.
  * <p>
  * <b>Course.</b> A participant takes a slot ({@link TeamSlots}) for its area of the new team. It arrives by counting
  * itself in the state word of the table. Then it puts its record, and after that the stamp, which marks the record as
@@ -47,10 +47,10 @@ import java.util.Set;
  * arrived meanwhile.
  * <p>
  * The other participants poll the state word. When the team is made, all records are complete. The participants fetch
- * them, because they contain the areas of the members. When the team has failed, they fetch the reason from the record
- * of the PE that decided. A participant that stops waiting, because of a timeout for example, decides for failure by
- * the same operation. So the outcome is decided once, in one word, and is the same for all. A participant that arrives
- * later finds the outcome decided.
+ * the records, because these contain the areas of the members. When the creation has failed, they fetch the reason from
+ * the record of the PE that decided. A participant that stops waiting, because of a timeout for example, decides for
+ * failure by the same operation. So the outcome is decided once, in one word, and is the same for all. A participant
+ * that arrives later finds the outcome decided.
  * <p>
  * <b>Ordering.</b> A record is put before its stamp, which is stored with release. A fetch of all records may read a
  * stamp and its record in any order. So a first fetch only looks for the stamps. Once the stamps of all participants

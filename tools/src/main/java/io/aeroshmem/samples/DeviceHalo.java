@@ -22,8 +22,9 @@ import io.aeroshmem.gpu.GpuStream;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Sample of a stencil in two dimensions: the kernel {@code device_halo} in {@code device_samples.cu} exchanges the rows
- * at the borders between PEs itself. The kernel runs all iterations; the program on the host only waits for it.
+ * Sample of a stencil in two dimensions. The rows of the grid are divided between the PEs. The kernel
+ * {@code device_halo} in {@code device_samples.cu} runs all iterations, and itself exchanges the border rows with the
+ * neighbouring PEs. The program on the host only waits for the kernel.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N]
  * </pre>

@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * A fill, which is an executed trade, as read from one line of a {@link Feed}. A line of a price file counts as one
- * unit bought. The object is reused for each line.
+ * A fill, which is an executed trade, as read from one line of a {@link Feed}. If the feed holds only prices, each line
+ * counts as one unit bought. The object is reused for each line.
  */
 final class Fill
 {

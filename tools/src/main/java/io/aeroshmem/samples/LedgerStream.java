@@ -26,7 +26,7 @@ import jcuda.driver.JCudaDriver;
 /**
  * The CUDA stream of a sample. A sample constructs this object before {@link Gpu#init}, so that a try statement closes
  * the stream after the GPU. The sample opens the stream later, when the device heap is set up. An open stream retains
- * the primary context of the device.
+ * the primary context of the device, so the context still exists when the stream is closed.
  */
 final class LedgerStream implements AutoCloseable
 {

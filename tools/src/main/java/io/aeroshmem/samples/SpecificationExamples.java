@@ -32,8 +32,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Most of the example programs of the OpenSHMEM specification 1.6. The argument is the file name of an example without
- * its extension, or {@code list}. The following are left out:
+ * Most of the example programs of the OpenSHMEM specification 1.6. The program takes one argument: the file name of an
+ * example without its extension, or {@code list}. The following examples are left out:
  * <ul>
  *     <li>the examples of threads, profiling, MPI and sessions;</li>
  *     <li>{@code amo_scenario_1} to {@code amo_scenario_4}, {@code shmem_global_exit_example},

@@ -23,12 +23,12 @@ package io.aeroshmem.transport;
  * <li>{@code aeron}: messages.</li>
  * </ul>
  * While a device heap is attached, a transport of package {@code device} stands in front of each of them. During a
- * session, a {@link Batch} stands in front of the transports to all PEs.
+ * session of a context ({@code shmem_ctx_session_start}), a {@link Batch} stands in front of the transports to all PEs.
  * <p>
  * An address is a region (see {@link Region}) and an offset in it, in bytes. {@code pe} is a PE of the world. Local
  * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null for
  * memory outside the Java heap. Callers have validated every argument; the transport validates none. Any thread may
- * call.
+ * call a transport.
  * <p>
  * Memory ordering:
  * <ul>

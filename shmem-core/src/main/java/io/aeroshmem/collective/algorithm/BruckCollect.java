@@ -26,8 +26,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * A collection by dissemination (Bruck's algorithm), in slots of {@link PeerMailboxes}. In a team of {@code n} members
- * it takes {@code log2(n)} hops. If half of all blocks fit in one slot, a member sends {@code log2(n)} messages,
- * instead of the {@code n - 1} of {@link FlatCollect}.
+ * it takes {@code log2(n)} hops. If half of the blocks fit in one slot together, a member sends {@code log2(n)}
+ * messages, instead of the {@code n - 1} of {@link FlatCollect}.
  * <p>
  * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to the
  * member {@code 2^k} before it, and receives as many blocks from the member {@code 2^k} after it. The last round moves
@@ -35,14 +35,15 @@ import org.agrona.UnsafeApi;
  * round sends a range of dest, which may wrap around; a slot whose contents wrap is assembled first. The blocks may
  * differ in length, and all members know the lengths.
  * <p>
- * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
- * slot. If it is only one, the slot is not acknowledged, for the following reason. At the end of a step, slots have
- * come to a member from every other member, directly or through others. So all members have begun that step, and have
- * consumed the slots of earlier steps. Hence at most one slot of a mailbox may still be unconsumed when a step begins,
- * and the mailbox has room for another. If a round takes several slots, they are acknowledged, and such a slot is
- * overwritten only when its reader has acknowledged it.
+ * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends one or more
+ * slots. If a round takes a single slot, this slot is not acknowledged, for the following reason. At the end of a step,
+ * a member has the block of every other member. So all members have begun that step, and have consumed the slots of
+ * earlier steps. Hence at most one slot of a mailbox, that of the step just ended, may still be unconsumed when the
+ * next step begins. A mailbox has several slots, so it has room for another. If a round takes several slots, these are
+ * acknowledged, and each is overwritten only when its reader has acknowledged it.
  * <p>
- * <b>Waiting.</b> As in {@link BruckAlltoall}.
+ * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. So no deadlock is possible;
+ * {@link BruckAlltoall} gives the proof, which holds here too.
  * <p>
  * The task can also be a phase of another task, and collect within a group of the team. The other task then calls
  * {@link #start(long, long[], long)}, which begins no step. Each member of the group has one block. What is said above

@@ -29,14 +29,14 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * exclusive scan reads nothing, and gets the identity.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member reads another's source before the first barrier has ended, or returns before
- * the second has ended. No member writes another's memory.
+ * when it has read all it needs. No member reads the source of another before the first barrier has ended, and no
+ * member returns before the second has ended. No member writes another's memory.
  * <p>
- * <b>In place.</b> A member's dest is the source that higher ranks read. So the call proceeds in windows of
- * {@value #PIECE} bytes. A member computes a window of its result in private memory. Then it enters a barrier, which
- * ends when all members have read that window of the sources. After this barrier, the member copies its result to dest.
- * The barrier of the last window is the barrier at the end. A member may fetch parts of later windows early, because
- * they are still unchanged.
+ * <b>In place.</b> If dest is the source, a member may overwrite a part of it only after the higher ranks have read
+ * that part. So the call proceeds in windows of {@value #PIECE} bytes. A member computes a window of its result in
+ * private memory. Then it enters a barrier, which ends when all members have read that window of the sources. After
+ * this barrier, the member copies its result to dest. The barrier of the last window is the barrier at the end. A
+ * member may fetch parts of later windows early, because they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {

@@ -31,10 +31,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
  * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
- * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. So the
- * mailbox has room for the next slot, and no send waits for its receiver to do something in this call. A send of the
- * first step may have to wait until the receiver has consumed slots of an earlier call. The receiver does so in that
- * earlier call.
+ * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A mailbox
+ * has several slots. So the mailbox has room for the next slot, and no send waits for its receiver to do something in
+ * this call. A send of the first step may have to wait until the receiver has consumed slots of an earlier call. The
+ * receiver does so in that earlier call.
  * <p>
  * A member writes a segment of dest only after it has sent that segment of every block. So if dest is the whole source
  * or one block of the source, the member overwrites only data that it has sent, or that no other member needs.

@@ -21,8 +21,8 @@ import org.agrona.UnsafeApi;
  * Conversion of blocks of BFLOAT16 to blocks of floats and back, for the reduction kernels. It computes on longs, each
  * of which holds four BFLOAT16 or two floats. The elements at even positions become one block of floats, and those at
  * odd positions another. So no element changes its lane within a vector. The loops have the same shape as those of the
- * kernels, so that the compiler vectorises them. The length of a block is given in longs, a multiple of 4, and is at
- * most {@link Scratch#BLOCK_BYTES} bytes.
+ * kernels, so that the compiler vectorises them. The length of a block is given as a number of longs, which is a
+ * multiple of 4. A block has at most {@link Scratch#BLOCK_BYTES} bytes.
  */
 final class Bfloat16Blocks
 {

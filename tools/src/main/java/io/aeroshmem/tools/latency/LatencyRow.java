@@ -26,8 +26,8 @@ import java.util.Arrays;
  * @param bytes        size of the call, as {@link LatencyOperation} defines it for the operation; 0 for operations
  *                     without a size, such as barrier.
  * @param samples      number of measured calls.
- * @param minNs        shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by
- *                     one.
+ * @param minNs        shortest call. The columns from this one to {@code maxNs} are {@link #NONE} if the calls were
+ *                     timed together ({@link #ofRate}).
  * @param p50Ns        median.
  * @param p90Ns        90th percentile.
  * @param p99Ns        99th percentile.

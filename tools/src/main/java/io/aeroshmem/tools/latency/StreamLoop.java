@@ -23,7 +23,8 @@ import io.aeroshmem.device.DeviceStream;
 
 /**
  * Measuring loop of an operation on a stream: a call enqueues the operation, and waits until the stream has completed
- * it. All operations share this code: the selection of the operation takes much less time than a launch.
+ * it. All operations share this code. The code selects the operation in each call, which takes much less time than a
+ * launch.
  */
 final class StreamLoop implements MeasuringLoop
 {

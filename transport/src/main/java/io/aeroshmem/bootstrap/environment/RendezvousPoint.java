@@ -30,8 +30,8 @@ import java.util.function.BooleanSupplier;
  * The address at which PE 0 listens and to which the other PEs connect, computed from the environment.
  * <p>
  * Many hosts map their own name to a loopback address in their hosts file, while other hosts resolve the name to a
- * different address. If the host of PE 0 does so, all PEs on that host use {@link HostAddress#reachable()} instead of
- * the loopback address. They agree, because they read the same hosts file.
+ * different address. If the host of PE 0 maps its name to a loopback address, all PEs on that host use
+ * {@link HostAddress#reachable()} instead of the loopback address. They agree, because they read the same hosts file.
  */
 final class RendezvousPoint
 {

@@ -31,8 +31,9 @@ import java.util.Set;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * The transport that a session uses for all PEs. It is in front of the transport to each PE. Two sorts of operations of
- * the session's thread gather in a {@link BatchRing} for each PE before they reach the transport to that PE:
+ * The transport that a session ({@code shmem_ctx_session_start}) uses for all PEs. It is in front of the transport to
+ * each PE. The session's thread is the thread that began the session. Two sorts of its operations gather in a
+ * {@link BatchRing} for each PE before they reach the transport to that PE:
  * <ul>
  * <li>updates: puts of one element, and atomic operations that return nothing;</li>
  * <li>nonblocking fetches: gets of one word, and fetching atomic operations other than compare-and-swap.</li>

@@ -20,10 +20,10 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Claims of room for the records that callers send through the {@link Outbox}. A claim is in the open frame if the
- * engine's lock is free and the frame has room, and otherwise in the submission ring. Any thread may claim. A claim
- * belongs to the thread that made it, and lasts until that thread commits or aborts it. While a claim in the frame
- * lasts, its thread holds the engine's lock.
+ * Claims of room for the records that callers send through the {@link Outbox}. If the lock of the
+ * {@link ProgressEngine} is free and the outbox's open frame has room, the claim is in that frame. Otherwise it is in
+ * the outbox's submission ring. Any thread may claim. A claim belongs to the thread that made it, and lasts until that
+ * thread commits or aborts it. While a claim in the frame lasts, its thread holds the engine's lock.
  */
 final class RecordClaims
 {

@@ -42,7 +42,8 @@ import java.util.concurrent.TimeUnit;
  * A PE that computes, or that waits for a reply or for a point in time, is not stalled.
  * <p>
  * Each process determines whether its own PEs are stalled, and publishes the result beside the PE's {@link Activity}.
- * The first process that finds the state final for {@value #GRACE_MS} ms, while no call changes, fails the job.
+ * The first process that finds the state final for {@value #GRACE_MS} ms, during which every PE stays in the same call,
+ * fails the job.
  * <p>
  * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
  * library does not observe.

@@ -33,8 +33,10 @@ import java.util.function.Consumer;
 /**
  * Removes the directories of dead jobs.
  * <p>
- * <b>Dead jobs.</b> A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock} files.
- * So PEs that outlive the creator keep their job alive until they have detected the creator's death and ended.
+ * <b>Dead jobs.</b> The creator of a job is the process that created its directory. It holds {@code job.lock} as long
+ * as it lives, and every process that runs PEs of the job holds a {@code proc-*.lock} of its own. A job is dead when no
+ * process holds its {@code job.lock} or any of its {@code proc-*.lock} files. So PEs that outlive the creator keep
+ * their job alive until they have detected the creator's death and ended.
  * <p>
  * <b>Exclusion.</b> A cleaner acquires {@code job.lock} first, and keeps it until the files are removed. So two
  * cleaners never work on one job, and a creator that is creating the directory detects the removal (see
@@ -43,15 +45,16 @@ import java.util.function.Consumer;
  * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
  * deletion removes it last. So an empty directory is still being created: the cleaner removes it, and its creator
  * starts over. A directory that has other files but no {@code job.lock} is what a deletion has left, because the
- * deletion was interrupted or a process created a file meanwhile. The cleaner completes this deletion.
+ * deletion was interrupted or a process created a file meanwhile. The cleaner completes this deletion, unless a process
+ * still holds a lock in the directory.
  * <p>
  * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
  * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases
  * {@code job.lock}, then probes the process locks again. If all of them are free this time, it starts over.
  * <p>
  * So the job is never left behind. Suppose that the cleaning by process A fails because cleaner B holds
- * {@code job.lock}. A has released its own lock before. So B, which probes again after it has released
- * {@code job.lock}, finds the lock of A free.
+ * {@code job.lock}. A has released its own lock before. Either B removes the job, or B has found a process lock held.
+ * In the second case B releases {@code job.lock} and probes again, and then finds the lock of A free.
  */
 public final class JobCleaner
 {

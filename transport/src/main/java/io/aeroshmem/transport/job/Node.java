@@ -23,9 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Computation of the key of a node. A node is a set of processes that can map each other's memory: they run under one
- * kernel for one user, and share the file system of the job directories. Containers of one host that do not share that
- * file system are different nodes. Processes with different configured node names also belong to different nodes.
+ * Computes the key that identifies a node. A node is a set of processes that can map each other's memory: they run
+ * under one kernel for one user, and share the file system of the job directories. Containers of one host that do not
+ * share that file system are different nodes. Processes with different configured node names also belong to different
+ * nodes.
  */
 public final class Node
 {

@@ -16,12 +16,13 @@
 package io.aeroshmem.transport.job;
 
 /**
- * Counters that each PE has in the control file of its job. The ordinal is the id of the counter among those of the PE.
+ * Counters that each PE has in the control file of its job. The ordinal of a constant is the id of the counter among
+ * the counters of the PE.
  * <p>
  * The counters cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is
- * too cheap to be counted. PEs that share a JVM have separate values. Errors of the services that such PEs share count
- * for the first of them to join. The counters that are described as sampled are written by the thread of
- * {@link Liveness}, once in each of its rounds.
+ * too cheap to be counted. PEs that share a JVM have separate values. The PEs of a JVM share some services, whose
+ * errors are counted for the PE that joined first. The thread of {@link Liveness} writes the counters that are
+ * described as sampled, at regular intervals.
  */
 public enum PeCounter
 {

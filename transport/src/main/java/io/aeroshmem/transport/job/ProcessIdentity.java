@@ -21,7 +21,7 @@ import java.util.Optional;
 /**
  * The identity of one process of this host, which distinguishes it from a later process with the same pid.
  *
- * @param pid       process id in the pid namespace of this process.
+ * @param pid       process id, valid only in the pid namespace of the process.
  * @param startTime start time in milliseconds since the epoch, 0 if unknown.
  */
 public record ProcessIdentity(long pid, long startTime)

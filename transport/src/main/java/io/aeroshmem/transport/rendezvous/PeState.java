@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the leaders of the
- * other nodes, which write it to their control files, see {@code ControlFile.mirror}.
+ * The state of a PE. The leader of the PE's node sends it to the rendezvous server, and the server relays it to the
+ * leaders of the other nodes, which write it to their control files, see {@code ControlFile.mirror}.
  *
  * @param pe        number of the PE.
  * @param phase     its {@link io.aeroshmem.transport.job.PePhase}.
