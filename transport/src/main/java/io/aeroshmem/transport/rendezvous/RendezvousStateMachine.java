@@ -41,9 +41,9 @@ import java.util.concurrent.TimeUnit;
  *              |  an invalid JoinRequest,     |  Failure from a process, a connection that ends before Leave,
  *              |  a withdrawal, join deadline,|  an early Leave, silence, a protocol violation, fail()
  *              |  end of a connection, fail() v
- *              +--------------------------&gt; FAILED: sends the first failure to every connected process. If GATHERING
- *                                               before, also sends it to every process that joins later, until
- *                                               all have joined or the join deadline has passed
+ *              +--------------------------&gt; FAILED: sends the first failure to every connected process. A job that
+ *                                               was GATHERING also sends it to every process that joins later,
+ *                                               until all have joined or the join deadline has passed
  * </pre>
  * Each node has one leader: its launcher, or else the process with the lowest PE. Any other process may send Leave as
  * soon as it has received the job's directory. A leader sends Leave when the PEs of its node are CLOSING. A Leave that
