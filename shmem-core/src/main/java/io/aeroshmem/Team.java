@@ -38,8 +38,8 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.util.function.Supplier;
 
 /**
- * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one PE's
- * handle of the team.
+ * A set of PEs that act together: {@code shmem_team_t}, {@code nvshmem_team_t}. The members of a team have ranks,
+ * numbered from 0. The object is one PE's handle of the team.
  * <p>
  * <b>Blocking calls.</b> All members make the blocking collective calls in the same order. On each PE, one thread at a
  * time makes them. The blocking methods that create teams from this team are collective calls too. A creating call

@@ -26,9 +26,10 @@ import org.agrona.UnsafeApi;
  * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each operation waits for the
  * stream, so the operation is complete on return.
  * <p>
- * <b>Failures.</b> If CUDA reports an error, the words, the piece and the table of the operation are not released to
- * their pools: a copy or kernel that was enqueued before may still access them. The host combines the operands of
- * reductions when no table is left.
+ * <b>Failures.</b> An operation may take words and a piece from the {@link PinnedMemory}, and a table from the
+ * {@link OperandTables}. If CUDA reports an error during the operation, these are never released: a copy or kernel that
+ * was enqueued before the error may still access them. When no table is left, the host combines the operands of
+ * reductions.
  * <p>
  * <b>Ordering.</b>
  * <ul>

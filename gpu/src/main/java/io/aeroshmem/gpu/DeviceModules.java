@@ -28,7 +28,8 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 /**
  * Registry of the program's CUDA modules whose kernels call the device-side API. A variable in each module records
  * whether the module is initialised. CUDA may give a new module the handle of a module that was unloaded. The registry
- * still recognises the new module, because its variable is zero when it has just been loaded.
+ * still detects that the new module is not initialised, because the variable of a module is zero when CUDA has loaded
+ * the module.
  */
 final class DeviceModules
 {

@@ -44,7 +44,7 @@ import java.util.concurrent.locks.LockSupport;
  * <b>Ordering.</b> Every PE keeps an array of words, one for each PE of the job. Only PE i stores to word i of these
  * arrays, by signals. When PE i closes its GPU for the n-th time, its first announcement stores 2n - 1 to word i on all
  * PEs, and its second announcement stores 2n. So words only grow. A PE completes its operations on device heaps before
- * it sends the first signal. Signals are stored with release, and the thread loads them with acquire.
+ * its first announcement. Signals are stored with release, and the thread loads them with acquire.
  */
 final class DeviceRelease
 {

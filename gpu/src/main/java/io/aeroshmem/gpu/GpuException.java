@@ -18,11 +18,13 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.ShmemException;
 
 /**
- * Failure of the GPU module.
+ * Failure of the GPU module, in one of these cases:
  * <ul>
  *     <li>CUDA cannot be used at all: there is no {@code libcuda.so.1} or no device, or the driver is too old.</li>
  *     <li>A call of CUDA has failed.</li>
- *     <li>The device part of a PE cannot be set up, or was closed while modules or allocations were left.</li>
+ *     <li>The {@link Gpu} of a PE cannot be set up.</li>
+ *     <li>The {@link Gpu} of a PE was closed before the program had finalised its modules and freed its
+ *     allocations.</li>
  *     <li>An operation on a stream, or a call of the device-side API in a kernel, has failed.</li>
  * </ul>
  * The message names the failed call or operation, the error and, if it is known, the remedy.

@@ -38,7 +38,7 @@ import jcuda.driver.CUstream;
 /**
  * Operations that are performed in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method
  * checks its arguments like the method of the same name on the host, enqueues the operation and returns at once. The
- * operation is complete when the stream has passed it. {@code pe} is a PE of the world.
+ * operation is complete when the stream has passed it. The argument {@code pe} of a method is a PE of the world.
  * <p>
  * <b>Division of work.</b> The device performs these operations, by copies and kernels in the stream:
  * <ul>

@@ -22,7 +22,8 @@ package io.aeroshmem.gpu;
  * <p>
  * <b>Ordering.</b> A thread accesses the queue and the list only while it holds the lock of this object. It holds the
  * lock for a few loads and stores only, and never during a CUDA call. A CUDA call may wait until the proxy has
- * performed operations, and the proxy takes these operations from the queue under the same lock.
+ * performed operations. To take these operations from the queue, the proxy needs the lock. So a thread that held the
+ * lock during such a call could wait without end.
  */
 final class ProxyOperations
 {

@@ -26,10 +26,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Layout of the record by which the members of a team compare their calls. They exchange records to create teams, and
- * before every collective if collectives are checked. Each kind of call has its own number, so the record of a team
- * creation can be compared with that of any other call. The argument <i>area</i> is the offset of the member's area
- * ({@link TeamAreaDescriptor}) for a new team.
+ * Layout of the record by which the members of a team compare their calls. They exchange records in the blocking
+ * methods that create teams, and before every collective call if calls are checked. Each kind of call has its own
+ * number, so the record of a team creation can be compared with that of any other call. In the layout, the numbers in
+ * parentheses are lengths in bytes. <i>Area</i> is the offset of the area ({@link TeamAreaDescriptor}) that the member
+ * has reserved for a new team.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument
@@ -37,9 +38,10 @@ import java.util.Map;
  *   24  third argument
  *   32  fourth argument
  *   40  fifth argument
- *   48  creation: area of the second new team; requests: tag
- *   56  creation: number of the new teams, or detail of the status; other calls: kind of the preceding call on
- *       the heap, if that call had no effect
+ *   48  team creation: area of the second new team, if there are two
+ *       request:       tag
+ *   56  team creation: identifying number for new teams whose first member this is; or the detail of the status
+ *       blocking call: kind of the preceding call on the heap, if that call had no effect; otherwise 0
  * </pre>
  * <table>
  * <caption>Arguments</caption>
@@ -47,12 +49,16 @@ import java.util.Map;
  * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
  * <td>stride of source</td></tr>
  * <tr><td>a {@link Routine}, as a request</td><td>elements, or a hash of the counts</td><td>dest</td><td>source</td>
- * <td>number among the requests made, if it is compared</td><td></td></tr>
- * <tr><td>a call on the heap</td><td>its kind</td><td>its first argument</td><td>its second argument</td>
+ * <td>the request's number in the order in which they were made, if that order is compared; otherwise 0</td>
+ * <td></td></tr>
+ * <tr><td>a call on the heap</td><td>which of these calls it is
+ * ({@link io.aeroshmem.memory.AllocationConsensus})</td><td>its first argument</td><td>its second argument</td>
  * <td></td><td></td></tr>
- * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
- * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
- * <tr><td>duplicate</td><td></td><td></td><td>config</td><td></td><td>area</td></tr>
+ * <tr><td>splitStrided</td><td>start and stride, 4 bytes each</td><td>size</td><td>configuration of the new team</td>
+ * <td></td><td>area</td></tr>
+ * <tr><td>split2d</td><td>xRange</td><td></td><td>configuration of the team along x</td>
+ * <td>configuration of the team along y</td><td>area of the team along x</td></tr>
+ * <tr><td>duplicate</td><td></td><td></td><td>configuration of the new team</td><td></td><td>area</td></tr>
  * </table>
  */
 public final class CallRecord

@@ -43,8 +43,8 @@ import java.util.Arrays;
  * <li>A member has made another call under the same number: its stamp, or the call that it has published
  * ({@link io.aeroshmem.transport.job.PeActivities}), has another signature.</li>
  * <li>The awaited member sends nothing more for this call: it has closed its PE or the team, or is blocked in a later
- * call. Whatever it sent before has then arrived. So if one more poll still misses the signal, the signal will not
- * arrive.</li>
+ * call. When this PE observes that, everything that the member sent before has arrived here. So if one more poll does
+ * not find the signal, the signal will never arrive.</li>
  * </ul>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members. The team
  * then serves no further call.

@@ -49,13 +49,13 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            +----------------------------------------------------------------------+
  * </pre>
  * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member whose
- * request has waited for long announces that request in CALLED. Each member also writes GRANTED, RELEASED and CALLED
- * again after many steps ({@link PeerMailboxes}).
+ * request has waited for long announces that request in CALLED. A member also writes GRANTED, RELEASED and CALLED again
+ * after many steps, because numbers wrap ({@link PeerMailboxes}).
  * <p>
- * A mailbox that belongs to another member has one writer, that member, and one reader, the owner of the area. So the
- * counters of the mailbox can share a cache line. Words of different writers are 128 bytes apart, because adjacent
- * lines are prefetched in pairs. Our own mailbox is the exception: all members that map this memory change CLAIMED and
- * FINISHED ({@link SharedSlices}), and these words are 64 bytes apart, each on a line of its own.
+ * The mailbox of another member has one writer, that member, and one reader, the owner of the area. So the counters of
+ * the mailbox can share a cache line. Words of different writers are 128 bytes apart, because adjacent lines are
+ * prefetched in pairs. Our own mailbox differs: every member that maps this memory may write its two words CLAIMED and
+ * FINISHED ({@link SharedSlices}). These two words are only 64 bytes apart, each on a line of its own.
  * <p>
  * {@link io.aeroshmem.Team#split} uses the creation cells; {@code team.CreationCellDescriptor} is their layout.
  */

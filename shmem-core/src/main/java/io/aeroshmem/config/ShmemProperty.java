@@ -30,9 +30,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * The table of configuration properties. The value of a property is that of its Java system property
- * ({@code aeroshmem.heap.size}), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else the default.
- * The constructor of {@link io.aeroshmem.Shmem.Context} checks all values that can be checked on their own, and reads
- * most of them. The other values are read where they are used.
+ * ({@code aeroshmem.heap.size}, for example), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else
+ * the default. The constructor of {@link io.aeroshmem.Shmem.Context} checks all values that can be checked on their
+ * own, and reads most of them. The other values are read where they are used.
  */
 public enum ShmemProperty
 {

@@ -25,15 +25,16 @@ import java.util.Deque;
 
 /**
  * Sample of a risk ledger that all PEs share. Each PE reads its part of a CSV file of fills or prices (see
- * {@link Feed}), and books the fills by atomic operations. Each instrument has a row in the ledger, which may be on any
- * PE. A PE that makes the gross value of an instrument exceed the limit raises an alarm on PE 0. At the end PE 0 prints
- * a report.
+ * {@link Feed}), and books each line as a fill, by atomic operations. Each instrument has a row in the ledger, which
+ * may be on any PE. A PE that makes the gross value of an instrument exceed the limit raises an alarm on PE 0. At the
+ * end PE 0 prints a report.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
  * </pre>
  * <ul>
- *     <li>{@code --device} replaces the shared ledger by positions in the memory of GPUs, which aggregate them; see
- *     {@link DeviceLedger}. PE 0 then detects exceeded limits at the end.</li>
+ *     <li>With {@code --device}, each PE books its fills into positions in the memory of its GPU, instead of the shared
+ *     ledger. When all fills are booked, the GPUs aggregate the positions (see {@link DeviceLedger}), and only then PE
+ *     0 detects exceeded limits.</li>
  *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the two reports
  *     differ.</li>
  *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>

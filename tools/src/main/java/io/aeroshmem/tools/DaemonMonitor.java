@@ -33,8 +33,9 @@ import java.util.function.Consumer;
  * although its process is alive. This is the case if
  * <ul>
  *     <li>a thread of the driver has ended, or</li>
- *     <li>the CnC file, through which clients connect, was removed or replaced. This happens if the driver was
- *     suspended for longer than Aeron's driver timeout, and another driver was started in the same directory.</li>
+ *     <li>the CnC file, through which clients connect, was removed or replaced. This happens, for example, if the
+ *     driver was suspended for longer than Aeron's driver timeout, and another driver was started in the same
+ *     directory.</li>
  * </ul>
  */
 final class DaemonMonitor

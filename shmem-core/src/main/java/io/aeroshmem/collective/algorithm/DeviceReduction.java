@@ -55,7 +55,8 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * <li>In {@code reduce}, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an
  * element of all sources before it writes that element, so dests may be sources. When an owner has written its last
  * window, it notifies the other members, by a store with release or by a message that follows its other messages. A
- * member returns when all others have notified it. By then they have read its source, and its dest is complete.</li>
+ * member returns when all other owners have notified it. These notifications show that the other owners have read the
+ * source of this member, and have written their slices of its dest.</li>
  * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
  * <li>In other routines a member writes its own dest only. If no member's dest overlaps its source, the members end
  * with a barrier, which shows that all sources have been read. If a dest overlaps the source of its member, a write to

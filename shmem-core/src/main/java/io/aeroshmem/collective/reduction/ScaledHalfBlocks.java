@@ -21,11 +21,11 @@ import org.agrona.UnsafeApi;
  * Conversion of blocks of HALF to blocks of floats and back, for SUM before Java 20; see {@link HalfConversion}. The
  * methods correspond to those of {@link Bfloat16Blocks}. Sign, exponent and fraction of a half are moved to the places
  * that they have in a float. The value of that float is the value of the half times 2^-112, also for subnormal halves,
- * which become subnormal floats. So a sum of these floats is the sum of the halves times 2^-112. Rounding it to HALF
- * differs from rounding to BFLOAT16 only in the position of the last bit that is kept.
+ * which become subnormal floats. So a sum of these floats is the sum of the halves times 2^-112. Rounding this sum to
+ * HALF differs from rounding to BFLOAT16 only in the position of the last bit that is kept.
  * <p>
- * Infinities, NaN and results beyond the greatest finite half do not scale in this way. A block with one of these is
- * combined element by element.
+ * Infinities, NaN and results beyond the greatest finite half do not scale in this way. If a block contains or gives
+ * one of these, it is combined element by element.
  * <p>
  * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}.
  */

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows with which a measurement is compared: those of an earlier measurement or of another program. The file has
- * the columns of {@link CsvWriter}; a header is optional.
+ * The rows with which a measurement is compared: those of an earlier measurement or of another program. They are read
+ * from a file with the columns of {@link CsvWriter}; a header is optional.
  * <p>
  * A measured row is compared with the file's row that has the same operation, bytes and transport. If there is none, it
  * is compared with the file's first row that has the same operation and bytes.

@@ -29,8 +29,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
  * standard output and standard error. One thread writes at a time. If a process has written part of a line, that line
- * is ended before another process writes to the same file. A write blocks if nothing reads the output. The launcher's
- * own lines wait for such a write for at most one second, and are then written without waiting for it.
+ * is ended before another process writes to the same file. A write blocks while nothing reads the output, and other
+ * writes wait for it. Only the launcher's own lines wait for at most one second: then they are written although the
+ * blocked write has not finished.
  */
 final class LineOutput
 {

@@ -25,8 +25,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Queue of the replies that this PE owes one peer for the peer's runs of fetches ({@link FetchRuns}). The replies to a
  * run are the previous values of the fetched words. The queue has room for as many runs as the peer may have
- * outstanding, so the inbox never waits for room. The previous values are sent in order, as many at a time as fit into
- * the frame that the {@link Outbox} is filling. The memory, 128 KiB, is allocated for the peer's first run.
+ * outstanding. So the {@link Inbox} never waits for room in the queue. The previous values are sent in order, as many
+ * at a time as fit into the frame that the {@link Outbox} is filling. The memory, 128 KiB, is allocated for the peer's
+ * first run.
  * <p>
  * Accessed only under the engine's lock.
  */

@@ -35,7 +35,8 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * Layout of frames and records. The offsets are constants taken from the generated codecs. So hot paths read and write
- * fields without a flyweight, which several threads would have to share.
+ * fields without a flyweight, which several threads would have to share. The first diagram is a frame, the second a
+ * record.
  * <pre>
  *   0                 8                                              32
  *  +-----------------+----------------------------------------------+----------+----------+--
@@ -45,14 +46,16 @@ import org.agrona.MutableDirectBuffer;
  *
  *   0                 8
  *  +-----------------+---------------+--------------------------------+
- *  |  message header |  fixed block  |  put and get reply: length,    |  padded to 8 bytes
- *  |  (8 bytes)      |               |  payload; run: its entries     |
+ *  |  message header |  fixed block  |  put, get reply: length, data  |  padded to 8 bytes
+ *  |  (8 bytes)      |               |  run: entries                  |
+ *  |                 |               |  reply to a run: values        |
  *  +-----------------+---------------+--------------------------------+
  * </pre>
  * An element is a put of 1, 2, 4 or 8 bytes; an update is an element or an atomic operation that returns nothing. A run
  * is one record for several updates, or several fetches, of one kind. The kind of an operation is an eight-byte value
  * that combines the region, the operation code and the width, see {@link #atomicKind} and {@link #elementKind}. The
- * fixed block of a run has the number of its entries, and in a run of updates the first entry.
+ * fixed block of a run holds the number of the run's entries. In a run of updates, it also holds the first entry, and
+ * the other entries follow the block. In a run of fetches, all entries follow the block.
  * <p>
  * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
  */

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * the control file. The error handler receives only the first frame for each reason, so that a sender cannot fill a
  * log.
  * <p>
- * Frames are counted under the engine's lock, and the exceptions for the error handler are queued there. The thread
+ * Frames are counted under the engine's lock, and the exceptions for the error handler are queued under it. The thread
  * that drove the engine reports them after it has released the lock, because the error handler is code of the
  * application.
  */

@@ -19,8 +19,8 @@ import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.SignalOperation;
 
 /**
- * Access to the memory of a device, which loads and stores of this process do not reach. A driver of the device
- * implements it; the counterpart for host memory is {@link io.aeroshmem.transport.mapped.MemoryOps}.
+ * Access to the memory of a device, which loads and stores of this process do not reach. A module for the device
+ * implements this interface. The counterpart for host memory is {@link io.aeroshmem.transport.mapped.MemoryOps}.
  * <p>
  * Host and device memory share one address space, so an address alone identifies the kind of memory. A call is
  * complete on return, and its effect is visible to device and host. Any thread may call; arguments are not validated.

@@ -24,9 +24,9 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * goes through staging buffers in host memory. Operations on the device heaps of peers are forwarded: the engines of
  * these peers perform them.
  * <p>
- * An operation into local device memory is complete when it returns, even a nonblocking one. The handler of a reply
- * stores the data in host memory only. So the caller waits for the reply, and then copies the data to the device. All
- * other operations are ordered and completed as messages are.
+ * An operation that stores its result in local device memory is complete when it returns, even a nonblocking one. The
+ * handler of a reply stores the data in host memory only. So the caller waits for the reply, and then copies the data
+ * to the device. All other operations are ordered and completed as messages are.
  */
 public final class StagedTransport implements Transport
 {

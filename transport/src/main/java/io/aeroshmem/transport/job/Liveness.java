@@ -42,16 +42,16 @@ import java.util.function.Consumer;
  * {@value #INTERVAL_MS} ms. It reports a death through the control file, so that every wait of every PE ends. It also
  * writes the heartbeats of this process's PEs.
  * <p>
- * <b>Scope.</b> The thread monitors the creator, unless this process is the creator. It also monitors the PEs of other
- * processes that have registered in this node's control file and are not CLOSED. (A registered PE has a pid. Its
- * process acquired its lock before it published the pid.) A PE that has not registered here has not joined yet, or
- * lives on another node; its cell may be a mirrored copy. Such PEs are left to their own node, their launcher and the
- * join timeouts.
+ * <b>Scope.</b> The thread monitors the creator, the process that created the job's directory, unless this process is
+ * the creator. It also monitors the PEs of other processes that have registered in this node's control file and are not
+ * CLOSED. (A PE is registered when its pid is in the control file. Its process acquires its own lock before it
+ * publishes the pid.) A PE that has not registered here has not joined yet, or lives on another node; its cell may be a
+ * mirrored copy. Such PEs are left to their own node, their launcher and the join timeouts.
  * <p>
- * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
- * lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock before the poll, so the
- * poll sees the phase CLOSED of an orderly leave. Likewise, the creator moves its own cell to CLOSED before it releases
- * {@code job.lock}.
+ * <b>No false alarm.</b> A PE enters the phase CLOSED, by a store with release, before its process releases its lock. A
+ * poll that finds the lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock
+ * before the poll, so the poll sees the phase CLOSED of an orderly leave. Likewise, the creator sets the phase in its
+ * own cell of the control file to CLOSED before it releases its lock, {@code job.lock}.
  * <p>
  * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline
  * (property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of that

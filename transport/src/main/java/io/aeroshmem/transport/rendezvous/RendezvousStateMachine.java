@@ -41,12 +41,14 @@ import java.util.concurrent.TimeUnit;
  *              |  an invalid JoinRequest,     |  Failure from a process, a connection that ends before Leave,
  *              |  a withdrawal, join deadline,|  an early Leave, silence, a protocol violation, fail()
  *              |  end of a connection, fail() v
- *              +--------------------------&gt; FAILED: the one Failure to each connected process, and to each that
- *                                           joins later, until all have joined or the join deadline
+ *              +--------------------------&gt; FAILED: sends the first failure to every connected process. A job that
+ *                                               was GATHERING also sends it to every process that joins later,
+ *                                               until all have joined or the join deadline has passed
  * </pre>
  * Each node has one leader: its launcher, or else the process with the lowest PE. Any other process may send Leave as
- * soon as it has received the job's directory. A leader sends Leave when the PEs of its node are CLOSING. The end of a
- * connection is ignored after a Leave on it, after the job has failed, and when all PEs of the job are CLOSING.
+ * soon as it has received the job's directory. A leader sends Leave when the PEs of its node are CLOSING. A Leave that
+ * comes before that is <i>early</i>. The end of a connection is ignored after a Leave on it, after the job has failed,
+ * and when all PEs of the job are CLOSING.
  * <p>
  * <b>Silence.</b> A leader that is silent for too long fails the job. It is monitored from its first PeState or
  * Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit this phase.
