@@ -30,7 +30,7 @@ import java.util.function.BinaryOperator;
  * <p>
  * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
  * words in a round of that loop. A word is an element, or a long full of elements. The table shows the times that led
- * to the choices. Columns 1, 2, 4 and 8 are for that number of words in a round; the last column is for staged loops,
+ * to the choices. The columns 1, 2, 4 and 8 are for rounds of that many words. The last column is for staged loops,
  * which are described below. The times are in ns per 8 bytes, for loops over 8 KiB blocks, on JDK 17 / 25 on one x86-64
  * machine with AVX-512. A star marks the chosen number of words. ReductionBenchmark, in the tests module, measures the
  * kernels as they are.
@@ -61,9 +61,9 @@ import java.util.function.BinaryOperator;
  * Sums of halves by HalfConversion, on JDK 25 of another machine with AVX-512, take 2.95 with 1 element in a round, and
  * 0.56 with 4.
  * <p>
- * A staged loop copies the operands to arrays on the heap, combines them there and copies the result back. It would be
- * faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level
- * cache. But it would need a second kind of loop, and arrays in each thread. If the body of a round is too long to be
+ * A staged loop copies the operands to Java arrays, combines them there and copies the result back. It would be faster
+ * for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level cache.
+ * But it would need a second kind of loop, and arrays for each thread. If the body of a round is too long to be
  * unrolled further, the compiler does not vectorise it. So eight words are not the best choice for all.
  */
 public final class GenerateKernels

@@ -19,14 +19,14 @@ package io.aeroshmem;
  * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. In the descriptions <i>n</i> is the
  * number of members.
  * <p>
- * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that differ
- * in length. Each block of a buffer then has a count and a displacement of its own:
+ * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that may
+ * differ in length. Each block has a count and a displacement of its own in these buffers:
  * <ul>
  *     <li>ALLGATHERV and GATHERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
- *     <li>REDUCE_SCATTERV: the blocks of source, whose counts {@link CollectiveArgs#destV} specifies. They follow one
- *     another, and displacements are not read;</li>
+ *     <li>REDUCE_SCATTERV: the blocks of source. {@link CollectiveArgs#destV} specifies their counts. The blocks follow
+ *     one another, and displacements are not read;</li>
  *     <li>SCATTERV: the blocks of source ({@link CollectiveArgs#sourceV});</li>
- *     <li>ALLTOALLV: the blocks of both.</li>
+ *     <li>ALLTOALLV: the blocks of dest and the blocks of source.</li>
  * </ul>
  * The sender and the receiver of a block specify the same count; otherwise the job fails with a
  * {@link CollectiveMismatchException}. Displacements may differ between members.

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Thrown on every PE that took part if PEs called different collectives, or the same collective with different
- * arguments.
+ * Thrown when the members of a team call different collectives, or the same collective with different arguments. It is
+ * thrown on every PE that made one of these calls.
  */
 public final class CollectiveMismatchException extends ShmemException
 {

@@ -44,7 +44,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The factory of one PE's {@link Team} handles: for predefined teams, split teams and created teams. */
+/** Makes the {@link Team} handles of one PE: for predefined teams, split teams and created teams. */
 final class TeamFactory
 {
     private final PeIdentity identity;

@@ -31,8 +31,8 @@ import java.util.Arrays;
  *   +8   length of the device heap  +16  address of the device heap in the PE's process
  *   +24  random id of the JVM       +32  id of the device, 16 bytes
  *   +48  share of the device that MPS gives to the process, in percent; 0 without MPS
- *   +52  whether the memory can be shared by CUDA IPC
- *   +56  handle of CUDA IPC, 64 bytes
+ *   +52  whether the device heap can be shared by CUDA IPC
+ *   +56  CUDA IPC handle of the device heap, 64 bytes
  *   +120 handle of the CUDA context in the PE's process
  *   +128 length of the reason of a failure, then the reason
  * </pre>

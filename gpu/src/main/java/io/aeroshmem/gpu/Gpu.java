@@ -62,9 +62,9 @@ import java.util.List;
  * the thread that sets up the device part, and the device of this context. Every call makes the context current on the
  * calling thread, and restores the previous one before it returns.
  * <p>
- * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete when an operation
- * on host memory would be. Only a synchronisation of a stream, or of an event recorded in it, orders work on that
- * stream with respect to operations that the program calls on the host.
+ * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete at the point at
+ * which the same operation on host memory would be. Only a synchronisation of a stream, or of an event recorded in it,
+ * orders work on that stream with respect to operations that the program calls on the host.
  */
 public final class Gpu implements AutoCloseable
 {

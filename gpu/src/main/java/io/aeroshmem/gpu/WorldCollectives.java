@@ -27,11 +27,11 @@ import java.nio.ByteOrder;
  * The barrier and the reduction of the world on streams, performed by kernels without the host. Every PE must reach all
  * device heaps and all pinned host heaps by address. Each PE has the following memory after its device heap:
  * <pre>
- *   flags     one for each PE; only that PE stores to it
- *   peers     for each PE, the address of the flag in its memory that this PE stores to
+ *   flags     for each PE, the word to which only that PE stores
+ *   peers     for each PE, the address of the flag in that PE's memory to which this PE stores
  *   own       the addresses of this PE's own flags, one for each PE
- *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
- *   scratch   for results of reductions in place
+ *   operands  for each PE, the address at which this PE reaches that PE's operand; stored by that PE
+ *   scratch   for the results of reductions in place
  * </pre>
  * <b>Ordering.</b> A barrier is one round, which one kernel performs; a reduction has several rounds. The kernel of
  * round n stores n, with release at system scope, to the flag that each PE keeps for this PE. Then it waits, with

@@ -22,10 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The broadcasts that this PE has posted on one team, each among an {@link io.aeroshmem.ActiveSet}, until they end; a
- * part of the {@link RequestQueue}. If this PE is the root of a broadcast, a member's READY message
- * ({@link ActiveSetBroadcast}) may arrive before this PE has posted the broadcast. The message is then kept until this
- * PE posts the broadcast.
+ * The broadcasts among an {@link io.aeroshmem.ActiveSet} that this PE has posted on one team and that have not ended.
+ * This object is a part of the team's {@link RequestQueue}. If this PE is the root of a broadcast, a member's READY
+ * message ({@link ActiveSetBroadcast}) may arrive before this PE has posted the broadcast. The message is then kept
+ * until this PE posts the broadcast.
  * <p>
  * Confined to the thread that holds the lock of the queue. Kept messages are stored in objects that are reused, so
  * memory is allocated only when more messages are kept than ever before.

@@ -26,10 +26,11 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. An
- * algorithm that is set takes precedence over the preferences of the {@link AlgorithmTable} wherever it is eligible.
- * The members of a team must choose the same algorithm, so all PEs of a job need the same settings. The PEs compare
- * their settings during initialisation. Immutable.
+ * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. For each
+ * call, the {@link AlgorithmTable} determines which algorithms are eligible and which of them it prefers. An algorithm
+ * that a property specifies is used for every call for which it is eligible, whatever the table prefers. The members of
+ * a team must choose the same algorithm, so all PEs of a job need the same settings. The PEs compare their settings
+ * during initialisation. Immutable.
  */
 public final class AlgorithmSettings
 {

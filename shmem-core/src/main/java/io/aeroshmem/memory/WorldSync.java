@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.memory;
 
-/** The synchronisation of a heap call with all PEs of the job, implemented by the collectives of the world team. */
+/**
+ * The synchronisation of a collective call on the heap, such as an allocation, with all PEs of the job. The collectives
+ * of the world team implement it.
+ */
 public interface WorldSync
 {
     /** Begins an exchange with all PEs: from here on this is a collective call. */

@@ -26,8 +26,8 @@ import org.agrona.UnsafeApi;
  * {@link #complete()} does that. A {@link BarrierSchedule} defines the order of the signals.
  * <p>
  * <b>Ordering.</b> A signal is a {@link Stamp}: the number of the barrier, and the signature of the call that uses the
- * barrier. It is stored with release and loaded with acquire; a message has the same effect at its target. Hence what a
- * member wrote before entering happens before what any member does after leaving.
+ * barrier. It is stored with release and loaded with acquire. A signal that travels as a message has the same effect at
+ * its target. Hence what a member wrote before entering happens before what any member does after leaving.
  * <p>
  * <b>Flags.</b> A flag is a word of the receiver's memory for the signals of one member, so it has one writer and one
  * reader. The writer is at most one barrier ahead of the reader, since the writer leaves a barrier only after the

@@ -31,10 +31,11 @@ import java.util.Arrays;
  * teams, or all of them throw the same exception.
  * <p>
  * <b>One exchange.</b> Everything that can fail on a member precedes the exchange. The member checks its arguments,
- * takes a slot for each new team that it will belong to, and has the slot backed with memory ({@link TeamSlots}). Then
- * the members exchange records ({@link CallRecord}) of their arguments, their areas and their status. Every member now
- * has the same records, derives the same outcome from them, and has nothing left to do that could fail. So no second
- * exchange is needed to agree on the outcome.
+ * takes a slot for each new team that it will belong to, and has the slot backed with memory ({@link TeamSlots}). The
+ * slot is the member's area of the new team: the memory through which other members signal it. Then the members
+ * exchange records ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same
+ * records, derives the same outcome from them, and has nothing left to do that could fail. So no second exchange is
+ * needed to agree on the outcome.
  * <p>
  * A member that knows the outcome may use the new team at once, because the area of each member was ready before its
  * record was sent. A member that dies meanwhile fails the job, which ends the waits for its record.

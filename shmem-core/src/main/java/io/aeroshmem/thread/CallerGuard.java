@@ -24,20 +24,21 @@ import java.lang.invoke.VarHandle;
  * overwrite each other's state, and could then write to memory that belongs to neither call.
  * <p>
  * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
- * operation. It stores the depth of its calls, then checks whether its ownership is revoked. If the ownership is not
- * revoked, the owner is inside. Another thread first revokes the ownership by a volatile store, waits
- * {@value #GRACE_NS} ns, and then loads the depth.
+ * operation. It stores the depth of its calls, then checks whether its ownership is revoked. If it is not revoked, the
+ * owner is inside. Another thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and
+ * then loads the depth. If the depth is 0, this thread becomes the new owner. Otherwise the thread undoes the
+ * revocation and throws.
  * <p>
  * <b>Why the wait is long enough.</b> The stores of a processor become visible to others within tens of nanoseconds,
  * and at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
- * or the other thread finds the owner's depth, and throws.
+ * or the other thread finds a depth other than 0, and throws.
  * <p>
  * An owner that is descheduled before it stores its depth may store it, and back out, when another thread has long been
  * inside. So each ownership is an object with a depth of its own, which only its thread writes. A late store changes no
  * other ownership. An ownership that another thread has ended stays revoked.
  * <p>
  * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
- * leaves with a release store of the depth, which its successor loads with acquire.
+ * leaves with a release store of the depth. The next owner loads the depth with acquire.
  */
 public final class CallerGuard
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * Parser and formatter of prices and amounts, which are integers in units of 1/10000. Unlike sums of {@code double},
- * their sums do not depend on the order of addition. Each value fits a word that atomic operations update.
+ * Parses and formats prices and amounts, which are integers in units of 1/10000. Unlike sums of {@code double}, their
+ * sums do not depend on the order of addition. Each value fits a word that atomic operations update.
  */
 final class Decimal
 {

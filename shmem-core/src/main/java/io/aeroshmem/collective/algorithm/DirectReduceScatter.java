@@ -32,12 +32,13 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * when it has read all it needs. No member reads another's source before the first barrier has ended, or returns before
  * the second has ended. No member writes another's memory.
  * <p>
- * <b>In place.</b> In requests, dest is the member's own block of its source, which no other member reads. In blocking
- * calls, dest is block 0 of the source, which member 0 reads. So each other member keeps a part of its result in
- * private memory until member 0 has read the bytes of block 0 that this part replaces. Each time that member 0 has read
- * {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a put of length 0
- * ({@link PeerMailboxes#putPiece}), which they count. Member 0 may overwrite block 0 of its own source as it proceeds,
- * because no other member reads that block. So member 0 does not wait for the others, and the call terminates.
+ * <b>In place.</b> In a request, dest is the member's own block of its source. No other member reads that block. In a
+ * blocking call, dest is block 0 of the member's source. Member 0 reads that block. So each other member keeps a part
+ * of its result in private memory until member 0 has read the bytes of that block which this part replaces. Each time
+ * that member 0 has read {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a put of
+ * length 0 ({@link PeerMailboxes#putPiece}). They count these puts. Member 0 may overwrite block 0 of its own source as
+ * it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
+ * terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

@@ -47,8 +47,9 @@ import io.aeroshmem.collective.Topology;
  * <p>
  * <b>Waiting.</b> The phases follow each other in the same order on all members. A member leaves a phase only when it
  * has sent all its slots of that phase. So no member waits for a slot from a member that is in a later phase. Upwards,
- * a leader consumes the slots of its members as they come, in any order, so each member gets room. Across, only leaders
- * wait for leaders, as in {@link BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
+ * a leader consumes the slots of its members as they come, in any order, so every member eventually has room in its
+ * mailbox at the leader. Across, only leaders wait for leaders, as in {@link BruckCollect}. Downwards, members wait as
+ * in {@link BinomialBroadcast}.
  */
 public final class TwoLevelCollect extends CollectiveTask
 {

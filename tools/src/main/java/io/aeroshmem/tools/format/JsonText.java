@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Formatter of values as JSON. */
+/** Formats values as JSON. */
 public final class JsonText
 {
     private JsonText()

@@ -23,7 +23,7 @@ import io.aeroshmem.SymmetricBuffer;
  * The measuring loop for those operations of {@link LatencyOperation} that have no loop of their own. If a job measures
  * several of these operations, the loop makes an indirect call, which takes 2 to 3 ns.
  * <p>
- * Most of the measured calls are lambdas in {@link LatencyOperation}. The methods of this class are the longer ones.
+ * Most of the measured calls are lambdas in {@link LatencyOperation}. The longer ones are methods of this class.
  */
 final class CallLoops
 {

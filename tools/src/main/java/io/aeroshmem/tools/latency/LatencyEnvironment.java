@@ -33,7 +33,7 @@ import java.util.List;
  * @param system     operating system and processor architecture.
  * @param processors number of processors available to the JVM.
  * @param pinning    description of the pinned threads.
- * @param machine    processors and memory.
+ * @param machine    description of the host's processors and memory.
  */
 public record LatencyEnvironment(
     String version,

@@ -23,7 +23,8 @@ import java.util.List;
  * @param rates         calls per second of the open loops that follow the closed loop ({@link Pace}); empty for none.
  * @param isRootShifted whether the root of a collective moves to the next PE from call to call.
  * @param isMatrix      whether each ordered pair of PEs is measured.
- * @param isAllPes      whether all PEs call at once, each to the next PE; applies to rates only.
+ * @param isAllPes      whether all PEs call at once, each to the next PE; only possible for operations whose calls
+ *                      are timed together ({@link LatencyOperation#isRate()}).
  */
 public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean isMatrix, boolean isAllPes)
 {

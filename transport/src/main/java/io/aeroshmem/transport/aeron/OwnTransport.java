@@ -24,9 +24,9 @@ import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
  * Transport of a PE to itself, used where peers reach the PE by messages. The thread of a session may have claimed the
- * words of the user heap ({@link WordOwnership}). The {@link ProgressEngine} then updates them without CPU atomics.
- * This transport updates them outside the engine's lock. So it ends the claim before an atomic operation or a signal
- * updates the heap.
+ * words of the user heap ({@link WordOwnership}). While they are claimed, the {@link ProgressEngine} updates them under
+ * its lock, without CPU atomics. An update by this transport, outside that lock, could interfere with such an update.
+ * So the transport ends the claim before an atomic operation or a signal updates the heap.
  */
 public final class OwnTransport extends MappedTransport
 {

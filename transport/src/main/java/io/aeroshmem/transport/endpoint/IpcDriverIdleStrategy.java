@@ -36,8 +36,8 @@ import java.util.concurrent.locks.LockSupport;
  * these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
  * Otherwise it is an eighth longer.
  * <p>
- * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job no park exceeds
- * 200 microseconds while offers are back-pressured.
+ * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job parks grow to at
+ * most 200 microseconds while offers are back-pressured.
  */
 final class IpcDriverIdleStrategy implements IdleStrategy
 {

@@ -89,8 +89,8 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * <p>
  * <b>Writers.</b> The file has a header, a cell for each PE and one for the creator of the job. A cell is a page that
  * one process writes. Three words of the header have more than one writing process: the failure word, the state of the
- * driver ({@link DriverState}) and the state of the successor ({@link SuccessorState}). Every other word of the file is
- * written by one process.
+ * driver ({@link DriverState}) and the state of the successor ({@link SuccessorState}). The successor is the job that
+ * the processes join when they initialise again after this job. Every other word of the file is written by one process.
  * <ul>
  * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
  * texts of the driver and of the successor change. The creator writes each text once.</li>

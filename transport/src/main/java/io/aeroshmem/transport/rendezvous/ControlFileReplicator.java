@@ -66,11 +66,11 @@ import java.util.concurrent.TimeUnit;
  * grow and each phase implies the earlier ones.
  * <p>
  * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
- * loads the failure word, and sends the phase only if there is no failure. It sends no state after a failure. It polls
- * the failure word in every round; {@link #flushFailure} and input from the server trigger a round at once. The
- * exchange ends when the server replies with the failure of the job, which is the failure of this node or an earlier
- * one. The latch {@link #settled} is counted down when the exchange ends, or when the connection is closed for any
- * other reason.
+ * loads the failure word, and sends the phase only if there is no failure. Otherwise other nodes could take the CLOSING
+ * of a failed PE for a regular close. This thread sends no state after a failure. It polls the failure word in every
+ * round; {@link #flushFailure} and input from the server trigger a round at once. The exchange ends when the server
+ * replies with the failure of the job, which is the failure of this node or an earlier one. The latch {@link #settled}
+ * is counted down when the exchange ends, or when the connection is closed for any other reason.
  * <p>
  * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Time during which this
  * thread did not get to run does not count, as in {@link RendezvousStateMachine}.

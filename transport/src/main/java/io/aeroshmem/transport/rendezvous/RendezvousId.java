@@ -34,7 +34,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * bytes of an id can join the job, so the bytes must be protected like a password. {@link #toString()} omits the
  * secret.
  * <p>
- * The bytes, in network order:
+ * The bytes, in network order, with the length of each field in parentheses:
  * <pre>
  *   magic "AERV" (4) | version (1) | address length, 4 or 16 (1) | port (2) | address (16) | job id (16) | secret (16)
  *   | CRC-32 of the preceding bytes (4)
