@@ -42,19 +42,19 @@ import org.agrona.MutableDirectBuffer;
  *     <li>the call exceeds {@link Shmem.Context#operationTimeoutNs()}: {@link ShmemTimeoutException}.</li>
  * </ul>
  * <p>
- * <b>Memory ordering.</b>
+ * <b>Memory ordering.</b> The memory modes in the table are those of {@link java.lang.invoke.VarHandle}.
  * <table>
  *     <caption>Ordering of each operation, on all transports</caption>
  *     <tr><th>operation</th><th>ordering</th></tr>
  *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never tear</td></tr>
  *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
- *     <tr><td>signal, and the flag of put-with-signal</td><td>release; the flag is visible only after the payload of
- *     its put</td></tr>
+ *     <tr><td>signal, alone or of a put-with-signal</td><td>release; the
+ *     signal of a put-with-signal is visible only after the data of the put</td></tr>
  *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment required</td></tr>
- *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not its
- *     gets</td></tr>
- *     <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations are complete and visible to all
- *     PEs</td></tr>
+ *     <tr><td>{@link #fence()}</td><td>release: at each PE, this context's earlier puts, atomics and signals take
+ *     effect before its later ones; gets are not ordered</td></tr>
+ *     <tr><td>{@link #quiet()}</td><td>full fence: all earlier operations of this context are complete, and visible
+ *     to all PEs</td></tr>
  * </table>
  * Without a fence between them, two operations to one PE may take effect in either order. A blocking get or fetching
  * atomic, however, is complete when it returns.

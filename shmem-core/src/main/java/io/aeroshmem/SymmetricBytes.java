@@ -19,10 +19,10 @@ import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
 /**
- * A view of a {@link SymmetricBuffer} as {@code byte} elements. Accesses are to this PE's own memory; they are plain,
- * and checked like those of the buffer. {@link #offset} converts the index of an element to the offset in bytes that
- * the methods of a {@link CommunicationContext} take. If {@link SymmetricBuffer#reslice} moves a slice, its views
- * follow. Any thread may use a view.
+ * A view of a {@link SymmetricBuffer} as {@code byte} elements. Accesses are plain, and go to this PE's own memory.
+ * They are checked like accesses to the buffer. {@link #offset} converts the index of an element to the offset in bytes
+ * that the methods of a {@link CommunicationContext} take. If {@link SymmetricBuffer#reslice} moves a slice, the views
+ * of the slice move with it. Any thread may use a view.
  */
 public final class SymmetricBytes
 {

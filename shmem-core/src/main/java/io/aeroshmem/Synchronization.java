@@ -18,7 +18,7 @@ package io.aeroshmem;
 /**
  * The way in which the members of a team synchronise in its collectives: {@code ucc_coll_sync_type_t}, the field
  * {@code sync_type} of {@code ucc_team_params_t}. If the property {@code aeroshmem.collectives.synchronization} has the
- * value {@link #SYNCHRONIZED}, every team is synchronised, whatever it was created with.
+ * value {@link #SYNCHRONIZED}, every team is synchronised, whichever value it was created with.
  */
 public enum Synchronization
 {

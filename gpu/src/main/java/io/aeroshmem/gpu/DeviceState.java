@@ -30,18 +30,20 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * Each word has 128 bytes to itself. Four of the words count the requests of the {@link ProxyRing}. The requests are
- * numbered in the order in which kernels make them; the number of a request is its ticket:
+ * The words <i>claimed</i>, <i>known</i>, <i>quieted</i>, <i>error claim</i> and <i>consumed</i> have 128 bytes each.
+ * All but <i>error claim</i> count the requests of the {@link ProxyRing}. The requests are numbered in the order in
+ * which kernels make them; the number of a request is its ticket:
  * <ul>
  *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
  *     <li><i>consumed</i>, stored by the host: the ring's slots of all tickets below this number are free again;</li>
  *     <li><i>known</i>, updated by kernels: a recent copy of <i>consumed</i>;</li>
  *     <li><i>quieted</i>, updated by kernels: all requests with tickets below this number are complete everywhere.</li>
  * </ul>
- * <i>Error claim</i> is 0 while the error record is free.
+ * Kernels report an error in the error record ({@link DeviceErrors}). <i>Error claim</i> is 0 while this record is
+ * free.
  * <p>
  * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies, and waits until each copy is
- * complete. Only then can a kernel that uses the table be launched.
+ * complete. A kernel that uses what has been copied can be launched only after that.
  */
 final class DeviceState implements AutoCloseable
 {

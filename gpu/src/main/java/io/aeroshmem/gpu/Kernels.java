@@ -28,9 +28,9 @@ import java.util.Locale;
 
 /**
  * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The constructor loads the module and looks up its
- * functions. A method enqueues a launch and returns. It allocates nothing, and launches nothing for zero elements. The
- * constructor also launches one kernel, on zero elements: this launch makes CUDA reserve the local memory that the
- * kernels need.
+ * functions. It also launches one of them on zero elements, only to make CUDA reserve the local memory that the kernels
+ * need. Each other method enqueues a launch and returns. It allocates nothing, and launches nothing if it is called for
+ * zero elements.
  * <p>
  * Callers ensure that
  * <ul>

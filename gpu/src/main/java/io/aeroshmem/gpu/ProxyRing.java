@@ -47,8 +47,9 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     p + 1, the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
  *     <li>If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the
  *     producer has read both, it stores t + 1 to <i>acknowledged</i> of that result.</li>
- *     <li>The consumer stores to <i>consumed</i> the first position whose slot is in use. A slot is in use until its
- *     request has been performed and, if the result is awaited, acknowledged.</li>
+ *     <li>A request is finished when it has been performed and, if its result is awaited, the result has been
+ *     acknowledged. The consumer stores to <i>consumed</i> the position of the first request that is not finished, so
+ *     the slots of all earlier positions are free.</li>
  * </ol>
  * So a full ring delays the producers, and no slot is reused before both sides have finished with it.
  * <p>

@@ -26,13 +26,14 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The handles by which kernels name teams. A handle is the number of a slot in the table of teams. The first slots are
- * those of {@link PredefinedTeam}.
+ * The handles by which kernels name teams. A handle is the number of a slot in the table of teams. The first slots
+ * belong to the teams of {@link PredefinedTeam}.
  * <p>
  * The members of a team agree on a slot that is free on each of them, and on a generation higher than every generation
- * that a member has used in this slot. Each slot also has an area in symmetric memory ({@link TeamAreas}). The flags in
- * the area hold stamps: numbers that grow from collective to collective, with the generation in their high bits. So the
- * stamps of a team are higher than those that earlier teams have left in the area.
+ * that a member has used in this slot. Each slot also has an area in the symmetric memory of each PE
+ * ({@link TeamAreas}). The flags in the area hold stamps: numbers that grow from collective to collective, with the
+ * generation in their high bits. So the stamps of a team are higher than those that earlier teams have left in the
+ * area.
  * <p>
  * A slot counts as free again once this PE has closed the team. At that time, no store of another member into this PE's
  * area is still under way. The reason: a collective ends on a PE only when the PE has received everything that the

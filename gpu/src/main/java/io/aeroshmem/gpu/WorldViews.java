@@ -22,8 +22,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Exchange of the addresses at which the PEs reach each other's heaps, for {@link WorldCollectives}. From it, a PE
- * learns at which addresses every PE reaches its heaps.
+ * The exchange of addresses for {@link WorldCollectives}. Each PE sends the addresses at which it reaches the device
+ * heaps and host heaps of all PEs. So each PE learns the addresses at which the others reach its own two heaps.
  */
 final class WorldViews
 {

@@ -17,9 +17,10 @@ package io.aeroshmem.collective;
 
 /**
  * The rule by which {@link io.aeroshmem.Shmem#progress()} takes steps of a shared call
- * ({@link CollectiveTask#isShared()}). A thread that polls in a loop is assumed to have no other work, and takes steps
- * in every poll. A thread that polls less often is assumed to have other work. It takes a step in some polls, and
- * leaves the other steps to threads that wait, on this PE or on others.
+ * ({@link CollectiveTask#isShared()}). Each call of that method is a poll. A thread that polls in a loop is assumed to
+ * have no other work, and takes steps in every poll. A thread that polls less often is assumed to have other work. It
+ * takes a step in some of its polls only. The other steps are left to threads that wait for the shared call, on this PE
+ * or on others.
  * <p>
  * Confined to the thread that holds the lock of the {@link RequestQueue}.
  */

@@ -28,9 +28,9 @@ import io.aeroshmem.ReduceOp;
  *   +--------+----+------+------+---------------------+
  * </pre>
  * The kind is a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}; "in" is set for calls on scalars, whose blocks are
- * not in symmetric memory. Root and count are hashed into 18 bits; requests may add a tag or a number to the hash. Two
- * calls that differ only in the root, or only in counts below 2^18, always differ in these bits; greater counts may
- * collide.
+ * not in symmetric memory. Root and count are hashed into 18 bits. The hash may also include a number on which the
+ * members must agree, such as the tag of a request. Two calls that differ only in the root, or only in counts below
+ * 2^18, always differ in these bits; greater counts may collide.
  */
 public final class CallSignature
 {

@@ -30,10 +30,10 @@ import java.nio.ByteOrder;
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys
- *   8   other kinds: tag
- *   16          start (4)  stride (4)
- *   24          size (4)   region (4)
- *   32          offset in the region
+ *   8   other kinds: tag of the broadcast
+ *   16          start (4) and stride (4) of the active set
+ *   24          size of the active set (4), region of the sender's dest (4)
+ *   32          offset of dest in the region
  *   40          signature
  * </pre>
  * Confined to the thread that holds the lock of the {@link RequestQueue}. {@link PeerMailboxes} describes the ordering

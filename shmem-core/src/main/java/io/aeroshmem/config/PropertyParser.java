@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 
 /**
  * Parses the values of properties, environment variables and command line options. A malformed value causes an
- * {@link IllegalArgumentException}, whose message has the name, the rule and the value.
+ * {@link IllegalArgumentException}, whose message states the name, the permitted values and the actual value.
  */
 public final class PropertyParser
 {

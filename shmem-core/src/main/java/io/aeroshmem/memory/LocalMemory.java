@@ -20,8 +20,8 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * This PE's own part of a region of symmetric memory. Offsets are in bytes from the start of the region, and have been
- * checked.
+ * This PE's own part of a region of symmetric memory. Offsets are in bytes from the start of the region, and the caller
+ * has checked them.
  */
 public interface LocalMemory
 {

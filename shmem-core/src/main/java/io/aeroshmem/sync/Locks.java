@@ -51,7 +51,7 @@ import java.util.concurrent.ThreadFactory;
  * </ul>
  * <p>
  * <b>Ordering.</b> The words change by atomic operations only, on every transport. The holder's operations on the
- * default context are complete when it serves the next ticket. Its successor reads that ticket by an atomic fetch.
+ * default context are complete when it serves the next ticket. The next holder reads that ticket by an atomic fetch.
  * <p>
  * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So the more
  * tickets precede a waiter's own, the less often the waiter polls by messages.

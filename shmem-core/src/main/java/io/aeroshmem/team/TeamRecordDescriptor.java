@@ -18,7 +18,8 @@ package io.aeroshmem.team;
 /**
  * Layout of a record table, through which the PEs that create a team from a unique id exchange records. The table is in
  * the arena ({@link TeamSlots}) of the PE that made the id, the owner of the table. During a creation only the
- * participants write to the table, and the owner need not be one of them.
+ * participants write to the table, and the owner need not be one of them. {@link TeamRecordExchange} describes the
+ * course of a creation.
  * <pre>
  *   0     +----------------------------------------------------------+
  *         |  state word: serial (26 bits), state (2), arrivals (18), |
@@ -38,8 +39,10 @@ package io.aeroshmem.team;
  *         |  record of PE 1 of the world ...                         |
  *         +----------------------------------------------------------+
  * </pre>
- * The state is open, made or failed. During a creation the state word changes by compare and swap only. Its serial is
- * new for each use of the table, so that a PE with an outdated id changes nothing.
+ * Numbers in parentheses are lengths in bits. The arrivals are the number of participants that have arrived, and the
+ * departures are the number of those that know the outcome. The state is open, made or failed. During a creation the
+ * state word changes by compare and swap only. Its serial is new for each use of the table, so that a PE with an
+ * outdated id changes nothing.
  */
 final class TeamRecordDescriptor
 {

@@ -35,7 +35,7 @@ import java.nio.ByteBuffer;
  * <p>
  * A position has one word for each column of the {@link Report} up to the lowest price. The words are stored column by
  * column, so that one reduction aggregates all columns that are summed. If a PE has no fills of an instrument, it
- * contributes the identity of each reduction: 0, and for the lowest price the largest number.
+ * contributes the identity of each reduction: 0 for a sum, and the largest number for the lowest price.
  */
 final class DeviceLedger
 {

@@ -27,8 +27,8 @@ import java.util.Locale;
  * as in the original. PE 0 prints the rate of each kernel as the original defines it. The first iteration is not timed.
  * <ul>
  *     <li>{@code stencil}: a star of radius 2 on a square grid, whose rows are divided between the PEs;</li>
- *     <li>{@code wavefront}: a pipeline ({@code Synch_p2p}), in which each row of a PE waits for the same row of the PE
- *     to its left;</li>
+ *     <li>{@code wavefront}: a pipeline, called {@code Synch_p2p} in the PRK, in which each row of a PE waits for the
+ *     same row of the PE to its left;</li>
  *     <li>{@code transposition}: the transpose of a square matrix, whose columns are divided between the PEs.</li>
  * </ul>
  * <pre>

@@ -24,12 +24,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Error handler that passes errors on to another handler, and limits the rate of repeated errors. A thread that retries
- * in each duty cycle, such as that of a media driver whose network is cut, would report thousands of errors a second.
+ * Error handler that passes errors on to another handler, and limits the rate of repeated errors. Without a limit, a
+ * thread that retries in each duty cycle would report thousands of errors a second, for example the thread of a media
+ * driver whose network is cut.
  * <p>
- * An error is identified by its class and message, or by a key. It is passed on when it first occurs, and then at most
- * every {@value #INTERVAL_S} seconds, with the number of its occurrences since the last report. Beyond
- * {@value #MAX_KNOWN} distinct errors, all others count as one, so that neither memory nor a log fills.
+ * An error is identified by its class and message, or by a key that the caller passes. It is passed on when it first
+ * occurs, and then at most every {@value #INTERVAL_S} seconds, with the number of its occurrences since the last
+ * report. Beyond {@value #MAX_KNOWN} distinct errors, all others count as one, so that neither memory nor a log fills.
  * <p>
  * Thread-safe. The other handler is called outside the lock, so it may block.
  */

@@ -28,14 +28,15 @@ import io.aeroshmem.collective.TeamResources;
  * {@code log2(n)} messages, and receives at most as many acknowledgements.
  * <p>
  * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest set bit. The
- * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are {@code 2^k} for
- * all {@code k}. A member sends to the farthest child first, because that child has the largest subtree. A member
+ * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are all {@code 2^k}
+ * below {@code n}. A member sends to the farthest child first, because that child has the largest subtree. A member
  * passes segments on as they arrive, so all edges of the tree are busy at once.
  * <p>
- * <b>Slots.</b> Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it. (The broadcast in {@link BinomialReduce} needs no acknowledgements if a block fits a slot: the slot
- * that a child sends up in a later step shows that the child has consumed the earlier slot.) The root is done when its
- * last slots are written. So the root may be some calls ahead of a slow member, until a mailbox is full.
+ * <b>Slots.</b> A reader sends its parent no slot from which the parent could conclude that an earlier slot has been
+ * consumed. So slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it. (The
+ * broadcast in {@link BinomialReduce} needs no acknowledgements if a block fits a slot: the slot that a child sends up
+ * in a later step shows that the child has consumed the earlier slot.) The root is done when its last slots are
+ * written. So the root may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
  * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
  * contents of slots to dest, so it consumes slots even while it has no room to pass them on. So every member in the
@@ -45,7 +46,7 @@ import io.aeroshmem.collective.TeamResources;
  * call, so no call consumes a slot of a later call.
  * <p>
  * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls
- * {@link #start(int, long, long, long)}, which begins no step.
+ * {@link #start(int, long, long, long)}. The broadcast belongs to the step that the other task is in.
  */
 public final class BinomialBroadcast extends CollectiveTask
 {

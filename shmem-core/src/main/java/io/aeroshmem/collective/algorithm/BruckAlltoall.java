@@ -24,8 +24,8 @@ import io.aeroshmem.collective.TeamWorkspace;
 
 /**
  * An exchange of small blocks by Bruck's algorithm, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops.
- * If half of a member's blocks fit a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of
- * {@link FlatAlltoall}.
+ * If half of a member's blocks fit in one slot together, each member sends {@code log2(n)} messages, instead of the
+ * {@code n - 1} of {@link FlatAlltoall}.
  * <p>
  * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
  * that is set in {@code d}. So in round {@code k} a member bundles the blocks in whose distance bit {@code k} is set,

@@ -29,24 +29,26 @@ import org.agrona.UnsafeApi;
 /**
  * The exchange of blocks whose lengths or positions are not known to all members: gather, scatter, and the routines
  * alltoallv, allgatherv, gatherv and scatterv, which have a count for each block. A short block travels in a slot of
- * {@link PeerMailboxes}: one hop. For a long block, the receiver sends a slot with the position and length of the
- * block, the <i>grant</i>. The sender then puts the block there in pieces: two hops.
+ * {@link PeerMailboxes}: one hop. For a long block, the receiver first sends a <i>grant</i>: a slot that holds the
+ * position of the block in the receiver's dest, and its length. The sender then puts the block at that position, in
+ * pieces: two hops.
  * <pre>
  *   slot: +0   length of the block that the sender of the slot sends, or -1
  *         +8   length of the block that the sender of the slot expects, or -1
- *         +16  offset of the expected block in its region
- *         +24  region
+ *         +16  offset in a region at which the sender of the slot expects the block
+ *         +24  that region
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
- * A member that receives a slot compares the sent and the expected length of each block between the two members, before
- * the block is moved. If the lengths differ, the member fails the job. The receiver of a block always receives a slot,
- * and the sender of a long block waits for the grant. So no block is written outside its place.
+ * Up to two blocks pass between two members, one in each direction. A member that receives a slot compares the sent and
+ * the expected length of each of them before the block is moved. If the lengths differ, the member fails the job. The
+ * receiver of a block always receives a slot, and the sender of a long block waits for the grant. So no block is
+ * written outside its place.
  * <p>
- * <b>Slots.</b> Where all members exchange blocks, each member sends exactly one slot to each other member in a step.
- * That slot holds both the short block and the grant. A member begins a step only after it has consumed all slots of
- * the previous step. So a slot of a later step shows its receiver that the sender has consumed the slots of earlier
- * steps. In gathers and scatters, short blocks travel in one direction only. So slots are acknowledged there, and a
- * slot is overwritten only when its reader has acknowledged it.
+ * <b>Slots.</b> In routines in which all members exchange blocks, each member sends exactly one slot to each other
+ * member in a step. That slot holds both the short block and the grant. A member begins a step only after it has
+ * consumed all slots of the previous step. So a slot of a later step shows its receiver that the sender has consumed
+ * the slots of earlier steps. In gathers and scatters, a short block is not answered by a slot. So slots are
+ * acknowledged in these routines, and a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
  * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
@@ -57,9 +59,10 @@ import org.agrona.UnsafeApi;
  * <b>In place.</b> In an alltoallv in place, a member copies its long blocks to private memory before it sends the
  * grants for their places. It sends a short block before it consumes the slot whose block replaces it in dest.
  * <p>
- * <b>Waiting.</b> While a member waits for one thing, it continues to consume slots and to put pieces. (In an alltoallv
- * in place, it consumes slots only after it has sent all its own.) So it waits only for members in the same call or an
- * earlier one: for their slots and pieces, or for room in the mailboxes to them.
+ * <b>Waiting.</b> A member waits for slots and pieces of other members, and for room in the mailboxes to them. While it
+ * waits, it continues to consume slots and to put pieces. There is one exception: in an alltoallv in place, a member
+ * consumes no slot before it has sent all its own. These sends wait at most until the receivers have consumed the slots
+ * of earlier calls. So a member waits only for members in the same call or an earlier one.
  */
 public class FlatExchange extends CollectiveTask
 {

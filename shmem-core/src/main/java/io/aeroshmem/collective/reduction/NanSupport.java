@@ -19,9 +19,9 @@ import org.agrona.UnsafeApi;
 
 /**
  * Support for canonical NaNs in the results of the kernels. If both operands of an operation are NaN, the processor
- * keeps the payload of the first one. The compiler may swap the operands, at least those of a sum, so the interpreter
- * and the two compilers need not agree on the payload. So the kernels replace every NaN in a result by the canonical
- * one.
+ * keeps the payload of the first one. The compiler may swap the operands, at least those of a sum, so the JVM's
+ * interpreter and its two compilers may produce different payloads. Therefore the kernels replace every NaN in a result
+ * by the canonical one.
  * <p>
  * To detect a NaN in results, the kernels add all elements up. Sums of whole blocks are vectorised. The sum is NaN if
  * an element is NaN. If it is NaN, a second pass replaces the NaNs among the elements. Infinities of both signs may

@@ -37,9 +37,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reader and writer of the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals of
- * a log are merged. A distribution file has one value for each percentile that it lists. So a histogram read from it is
- * exact at these percentiles, and approximate between them.
+ * Reads and writes interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals of a log
+ * are merged. A distribution file has one value for each percentile that it lists. So a histogram read from it is exact
+ * at these percentiles, and approximate between them.
  */
 public final class HistogramFiles
 {

@@ -19,7 +19,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writes rows as CSV. The columns are those of the C programs with which the figures are compared.
+ * Writes rows as CSV. The columns are the same as in the output of the C programs with which the library is compared.
  */
 final class CsvWriter implements RowWriter
 {

@@ -25,11 +25,11 @@ import org.agrona.CloseHelper;
 import java.util.Arrays;
 
 /**
- * Loop that measures how much of the time of an asynchronous collective is exposed, that is, not hidden by computation.
+ * Measures how much of the time of a nonblocking collective is exposed, that is, not hidden by computation.
  * <p>
- * The caller posts the request, computes for four times as long as the request alone takes, and waits for the request.
- * The other PEs post the request and wait for it. The time of a call is its total time less the time of the same
- * computation without a request, but not less than 0.
+ * One PE is the caller. In each call, it posts a request for the collective, computes for four times as long as the
+ * request alone takes, and waits for the request. The other PEs only post the request and wait for it. The time of a
+ * call is the caller's total time less the time of the same computation without a request, but not less than 0.
  * <p>
  * The computation is a fixed amount of work. So all time by which the request delays the computation counts as exposed,
  * even if another thread performs the request on the same processor. In progress mode INVOKER, the caller drives

@@ -17,7 +17,7 @@ package io.aeroshmem.tools.latency;
 
 import java.util.Locale;
 
-/** Formatter of the numbers of a table, in at most 6 characters. */
+/** Formats the numbers of a table, each in at most 6 characters. */
 final class TableText
 {
     private static final long[] TIME_LIMITS = {9_999_500_000L, 9_999_500, 100_000};

@@ -38,14 +38,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Supervisor of the PEs of a job on this host, one process each, from the start of the first PE to the end of the last.
+ * Supervises the PEs of a job on this host, one process each, from the start of the first PE to the end of the last.
  * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one,
- * detects PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed by
- * the launcher that created it.
+ * detects PEs that end while the others need them, and ends all PEs when one fails.
  * <p>
- * PEs that have left a job may join its successor, a new job of the same processes. When a PE first requests the
- * successor, this class creates a directory for the new job, and from then on monitors that job. The previous job keeps
- * its directory and its driver until all PEs have left it.
+ * If the job runs on one host, PEs that have left the job may join its successor, a new job of the same processes. When
+ * a PE first requests the successor, this class creates a directory for the new job, and from then on monitors that
+ * job. The previous job keeps its directory and its driver until all PEs have left it. The launcher removes the
+ * directory of the first job; this class removes those of all successors.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
  * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.

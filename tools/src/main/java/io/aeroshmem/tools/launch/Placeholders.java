@@ -16,9 +16,9 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Placeholders in JVM options and tags: {@code {pe}} and {@code {host}}. A launcher replaces them by the values of each
- * PE. {@code %p} is not a placeholder of the launcher: the JVM itself replaces it by the process id in the names of its
- * files.
+ * Placeholders in JVM options and in the text of {@code --tag}: {@code {pe}} and {@code {host}}. A launcher replaces
+ * them by the values of each PE. {@code %p} is not a placeholder of the launcher: the JVM itself replaces it by the
+ * process id in the names of its files.
  */
 public final class Placeholders
 {

@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Queries about the terminal of the standard streams, if they have one.
+ * Determines whether the standard streams are connected to a terminal, and whether this process may read from it.
  */
 public final class Terminal
 {

@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Writer of plots to a file. The file is an SVG document, or an HTML page with the plots, a table of the percentiles,
- * and tables of the values by size.
+ * Writes plots to a file. The file is an SVG document, or an HTML page with the plots, a table of the percentiles, and
+ * tables of the values by size.
  */
 public final class PlotFile
 {

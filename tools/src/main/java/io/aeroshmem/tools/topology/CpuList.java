@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Parser and formatter of lists of processors in the notation of Linux, such as {@code 0-3,8,10-11}. */
+/** Parses and formats lists of processors in the notation of Linux, such as {@code 0-3,8,10-11}. */
 public final class CpuList
 {
     private static final int MOST_CPUS = 1 << 16;

@@ -45,7 +45,7 @@ import java.util.concurrent.locks.LockSupport;
  * server of that rendezvous.</li>
  * <li>A PMI launcher: PE 0 starts the server of a rendezvous, and the launcher distributes the id.</li>
  * <li>Any other launcher or scheduler: PE 0 starts the server on its host, which is known from the environment or the
- * user's settings. All PEs derive the same id.</li>
+ * user's settings. All PEs derive the same id of the rendezvous, so no one has to distribute it.</li>
  * </ul>
  * A job of one PE that {@code aeroshmem run} did not start needs no rendezvous.
  */

@@ -18,8 +18,8 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Parser of Slurm's compact notation for a list of hosts: {@code node[01-04,07],x9} is node01 to node04, node07 and
- * x9, and {@code rack[1-2]n[01-16]} has two ranges. Ranges keep their leading zeros.
+ * Parses Slurm's compact notation for a list of hosts: {@code node[01-04,07],x9} is node01 to node04, node07 and x9,
+ * and {@code rack[1-2]n[01-16]} has two ranges. Ranges keep their leading zeros.
  */
 final class SlurmNodeList
 {

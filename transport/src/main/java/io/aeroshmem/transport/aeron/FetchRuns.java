@@ -29,16 +29,16 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Runs of nonblocking fetches to one peer. The fetches of a run perform the same operation, are gathered in one record,
  * and are answered together. Without runs, each fetch would need a request and a reply of its own. At most
- * {@value #CAPACITY} runs are outstanding; the peer has room for as many. The peer answers in order, so a run is
- * identified by its number. The state of a run is in slot {@code number % CAPACITY}.
+ * {@value #CAPACITY} runs are outstanding, and the peer has room for the replies to as many. The peer answers in order,
+ * so a run is identified by its number. The state of a run is in slot {@code number % CAPACITY}.
  * <p>
  * <b>Joining.</b> A fetch joins a run only while the run is the last record of the open frame of the {@link Outbox}.
  * So the run cannot complete before the fetch has been sent with it. A run counts once in the {@link Pending} of its
  * communication context, and only fetches of that context join it.
  * <p>
- * <b>Ownership and ordering.</b> All state is accessed under the engine's lock, except the counts {@code opened} and
- * {@code completed}, which any thread loads with acquire. {@code opened} is stored with release when a run is opened.
- * {@code completed} is stored with release after the values of a run have been stored, and before
+ * <b>Ownership and ordering.</b> All state is accessed under the lock of the {@link ProgressEngine}, except the counts
+ * {@code opened} and {@code completed}, which any thread loads with acquire. {@code opened} is stored with release when
+ * a run is opened. {@code completed} is stored with release after the values of a run have been stored, and before
  * {@link Pending#end()}. So a thread that sees a run as completed also sees its values.
  */
 final class FetchRuns

@@ -37,8 +37,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <ul>
  * <li>in the next duty cycle of the {@link ProgressEngine} if the peer requested it;</li>
  * <li>otherwise in the first duty cycle that finds the inbox empty;</li>
- * <li>at the latest after more than {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty
- * cycles.</li>
+ * <li>at the latest after more than {@value #UNACKNOWLEDGED_LIMIT} performed records, or more than
+ * {@value #UNACKNOWLEDGED_CYCLES} duty cycles, without an acknowledgement.</li>
  * </ul>
  * The acknowledgement is overwritten, never queued, so back pressure costs no memory.
  */

@@ -20,7 +20,10 @@ import org.agrona.UnsafeApi;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
-/** Encoder of the records that application threads submit, at an index of the submission ring or of the open frame. */
+/**
+ * Encodes the records that application threads submit, at an index of the submission ring or of the open frame of an
+ * {@link Outbox}.
+ */
 final class RecordWriter
 {
     private RecordWriter()

@@ -16,9 +16,10 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * Ownership of the words of this PE's user heap, which atomic operations update. While the words are claimed, only the
- * holder of the engine's lock performs these updates: by a load and a store, or by a CPU atomic for a compare-and-swap.
- * While the words are not claimed, every update is a CPU atomic, which takes several times as long.
+ * Ownership of those words of this PE's user heap that atomic operations update. A session can claim the words. While
+ * they are claimed, only the holder of the lock of the {@link ProgressEngine} performs these updates: by a load and a
+ * store, or by a CPU atomic for a compare-and-swap. While the words are not claimed, every update is a CPU atomic,
+ * which takes several times as long.
  * <p>
  * The thread of a session claims the words if the session has the option {@code SAME_AMO}. By this option the program
  * promises to update the words only by operations of the library. This thread's own updates of the words are gathered,

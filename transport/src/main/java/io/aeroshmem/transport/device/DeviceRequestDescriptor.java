@@ -20,18 +20,19 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * Layout of the memory by which one PE receives requests for operations on its device heap, and sends such requests to
- * other PEs. It is symmetric host memory, at the same offset on all PEs.
+ * other PEs. It is symmetric host memory, at the same offset on all PEs. The owner of a device heap is the PE that the
+ * heap belongs to. {@link DeviceRequests} describes the protocol.
  * <pre>
  *   ring of requests to this PE, written by all PEs of the node, read by one thread of this PE at a time
- *   8 cells, one for each request that this PE has under way:
- *            +0  state, written by this PE up to the submission, then by the owner of the device
- *            +8  result, written by the owner of the device
+ *   8 cells, one for each request of this PE that may be under way at a time:
+ *            +0  state, written by this PE up to the submission, then by the owner
+ *            +8  result, written by the owner
  *   pieces, one of 256 KiB for each cell: the bytes that the request moves
  *
  *   request: +0  PE that requests      +4  cell
  *            +8  operation             +12 width of the element or word in bytes
  *            +16 offset in the device heap
- *            +24 length, or value      +32 condition
+ *            +24 length, or value      +32 condition of a compare-and-swap
  * </pre>
  */
 final class DeviceRequestDescriptor

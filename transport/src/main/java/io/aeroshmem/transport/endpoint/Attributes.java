@@ -21,8 +21,8 @@ import java.util.Map;
  * The configuration that has to be equal on all PEs: the names of the attributes, and the values of one PE. The order
  * of the names is the same on all PEs of one protocol version. The {@link JoinRecord} of a PE carries its values.
  * <p>
- * Every PE compares the same records in the same order. So all PEs detect the same mismatch without a further
- * exchange.
+ * Every PE has the records of all PEs, and compares them in the same order. So all PEs detect the same mismatch without
+ * a further exchange.
  */
 final class Attributes
 {

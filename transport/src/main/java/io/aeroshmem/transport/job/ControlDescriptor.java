@@ -19,10 +19,11 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator of the job, and the
- * counters of each PE. A cell is a page that one process writes. All offsets are fixed. Integers are in the host's byte
- * order; the file never leaves the host. A word that one process writes while others poll it is at least 128 bytes from
- * the words of other writers (two cache lines, because processors fetch lines in pairs).
+ * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator of the job
+ * ({@link JobDirectory}), and the counters of each PE. A cell is a page that one process writes. All offsets are fixed.
+ * Integers are in the host's byte order; the file never leaves the host. A word that one process writes while others
+ * poll it is at least 128 bytes from the words of other writers (two cache lines, because processors fetch lines in
+ * pairs).
  * <p>
  * Numbers in parentheses are lengths in bytes. A word marked "last" is stored last and publishes other words, see
  * {@link ControlFile}. The "successor" is the job that the processes join when they initialise again after this job,

@@ -48,9 +48,9 @@ import java.util.regex.Pattern;
  * another user has taken the name {@code aeroshmem-<uid>}, this user's jobs are in {@code aeroshmem-<uid>-<random>}
  * instead.
  * <p>
- * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
- * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died at that point.
- * These rules make the distinction unnecessary:
+ * <b>Creation and cleaning.</b> A cleaner ({@link JobCleaner}) removes the directories of dead jobs. It may run at any
+ * moment between the creation of the directory and the locking of {@code job.lock}. It cannot distinguish a job that is
+ * being created from a job whose creator died at that point. These rules make the distinction unnecessary:
  * <ul>
  * <li>If a directory has no {@code job.lock}, a cleaner removes it only if it is <em>empty</em>, or the rest of an
  * interrupted deletion (see {@link JobCleaner}).</li>

@@ -23,7 +23,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
- * Transport by loads and stores on the segments of peers that are mapped into this process.
+ * Transport by loads and stores to peers whose memory is mapped into this process.
  * <p>
  * The calling thread itself stores the data of a put, so {@link #fence} is a store fence and {@link #quiet} a full
  * fence. {@link #putSignal} writes its block by plain stores, and then the signal by a release store or a locked add.

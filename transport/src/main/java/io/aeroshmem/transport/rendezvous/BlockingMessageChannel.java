@@ -34,7 +34,8 @@ import java.util.concurrent.TimeUnit;
  * operation sends or receives one message before a deadline. An interrupt ends the operation; the interrupt flag stays
  * set, and the connection stays usable.
  * <p>
- * Used by one thread at a time: the joining thread, then the replicator.
+ * Used by one thread at a time: first by the thread that joins the job, then by that of the
+ * {@link ControlFileReplicator}.
  */
 final class BlockingMessageChannel implements AutoCloseable
 {
