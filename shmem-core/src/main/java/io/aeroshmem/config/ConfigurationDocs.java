@@ -57,7 +57,7 @@ public final class ConfigurationDocs
 
             Sizes are in bytes with an optional unit of `k`, `m`, `g` or `t`, powers of 1024 (`64k`, `64KB` and `64KiB`
             are the same). Durations have the unit `ns`, `us`, `ms`, `s`, `m` or `h`; without one they are nanoseconds.
-            Names are not case-sensitive.
+            Values that are names, such as `auto`, are not case-sensitive.
 
             A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException.
             So does an environment variable whose name is a misspelling of one in the table, such as

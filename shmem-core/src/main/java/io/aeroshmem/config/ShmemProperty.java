@@ -38,8 +38,8 @@ public enum ShmemProperty
 {
     /** Size of the symmetric heap. */
     HEAP_SIZE("heap.size", Type.SIZE, "64m", 4096, Long.MAX_VALUE,
-        "Size of each PE's symmetric heap. It is reserved in full when the PE starts. Above 2 GiB - 1 the JVM needs" +
-        " `--add-opens java.base/sun.nio.ch=ALL-UNNAMED`."),
+        "Size of each PE's symmetric heap. It is reserved in full when the PE starts. If the heap and the library's" +
+        " own memory exceed 2 GiB - 1 together, the JVM needs `--add-opens java.base/sun.nio.ch=ALL-UNNAMED`."),
 
     /** Whether the heap's file is sparse. */
     HEAP_SPARSE("heap.sparse", Type.BOOLEAN, "false",
@@ -52,19 +52,22 @@ public enum ShmemProperty
 
     /** Path of operations to a peer. */
     TRANSPORT("transport", TransportKind.class, "auto",
-        "Path of operations to a peer: loads and stores to its mapped heap, Aeron IPC or Aeron UDP messages;" +
-        " `auto` maps where it can and uses UDP elsewhere."),
+        "Path of operations to a peer. `mapped`: loads and stores to the peer's heap, which the PE maps; `ipc`," +
+        " `udp`: messages over Aeron IPC or Aeron UDP; `auto`: `mapped` where the PE can map the peer's heap," +
+        " elsewhere `udp`."),
 
     /** Node that a PE belongs to. */
     NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "none",
-        "Without it, PEs that have the same kernel, user and file system of the job directories are one node." +
-        " Different names divide them into several nodes, which do not map each other and are in different NODE" +
-        " teams. Set it where containers have different directories on one file system."),
+        "Without this property, the PEs that have the same kernel, user and file system of the job directories are" +
+        " one *node*: they can map each other's heaps, and form a NODE team. Different names divide such PEs into" +
+        " several nodes, which do not map each other's heaps. Set the property where containers have different" +
+        " directories on one file system."),
 
     /** Address of the rendezvous of a job. */
     RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "set by the scheduler",
-        "Address of the rendezvous of a job that [a scheduler](bootstraps/environment.md) started: an address of the" +
-        " host of PE 0, which listens there. By default the port is derived from a key of the job."),
+        "Address of the [rendezvous](bootstraps/uniqueid.md#operation), the server through which PEs join, in a job" +
+        " that [a scheduler](bootstraps/environment.md) started. It is an address of the host of PE 0, which runs" +
+        " the server. By default the port is derived from a key of the job."),
 
     /** Secret shared by the PEs of a job. */
     RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more",
@@ -75,11 +78,12 @@ public enum ShmemProperty
     /** Interface of the rendezvous. */
     RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address, a host name or a subnet such as" +
         " 10.0.0.0/24",
-        "the first address of the host that is neither loopback nor link-local, IPv4 before IPv6; in a PMI job on one" +
-        " host, loopback; under `run --hosts`, the address from which the launcher's host reaches the first other" +
-        " host",
-        "The network interface on which the process that hosts the rendezvous of a job listens: the creator of a" +
-        " unique id, rank 0 of an out-of-band bootstrap, PE 0 under PMI, or the launcher of `run --hosts`."),
+        "the first address of the host that is neither loopback nor link-local, IPv4 before IPv6; loopback in a job" +
+        " that `mpiexec` or `srun` has started by PMI on one host; under `run --hosts`, the address from which the" +
+        " launcher's host reaches the first other host",
+        "The network interface on which the [rendezvous](bootstraps/uniqueid.md#operation) of a job listens. It" +
+        " applies in the process that runs the rendezvous: the creator of a unique id, rank 0 of an out-of-band" +
+        " bootstrap, PE 0 of a job started by PMI, or the launcher of `run --hosts`."),
 
     /** Whether init defers memory and connections to the first call that needs them. */
     DELAYED_INIT("init.delayed", Type.BOOLEAN, "false",
@@ -96,8 +100,8 @@ public enum ShmemProperty
 
     /** Thread that drives progress. */
     PROGRESS_MODE("progress.mode", ProgressMode.class, "agent",
-        "What drives one-sided operations while no call is blocked: a background thread, or the application through" +
-        " `Shmem.progress()`."),
+        "What drives one-sided operations and nonblocking collectives while no call is blocked. `agent`: a" +
+        " background thread; `invoker`: the application, by calling `Shmem.progress()`."),
 
     /** Idle strategy of the background thread. */
     IDLE_STRATEGY("idle.strategy", Type.IDLE_STRATEGY, "auto",
@@ -115,8 +119,8 @@ public enum ShmemProperty
 
     /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
-        "Time after which a blocking call throws ShmemTimeoutException; `0s` is never. Waits and locks have no limit" +
-        " other than the one passed to them."),
+        "Time after which a blocking call throws ShmemTimeoutException; with `0s` it never does. This limit does" +
+        " not apply to waits and locks, which have only the limit that is passed to them."),
 
     /** Time limit of joining. */
     JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,
@@ -124,9 +128,10 @@ public enum ShmemProperty
 
     /** Limit of the silence of PEs and of nodes. */
     LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 1_000_000_000L, 3_600_000_000_000L,
-        "Limit of silence. A PE without a heartbeat for 1.2 times this value is killed and reported as failed; in a" +
-        " job over several nodes, a node is reported as failed if its leader is silent for 0.8 times this value. The" +
-        " death of a process on the same host is detected within a second, independently of this value."),
+        "How long PEs and nodes may be silent. A PE without a heartbeat for 1.2 times this value is killed and" +
+        " reported as failed; in a job over several nodes, a node is reported as failed if its leader (the launcher" +
+        " there, else the lowest PE of the node) is silent for 0.8 times this value. The death of a process on the" +
+        " same host is detected within a second, independently of this value."),
 
     /** Number of teams. */
     MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,
@@ -167,13 +172,13 @@ public enum ShmemProperty
 
     /** Whether latencies are recorded. */
     RECORD_LATENCY("latency.record", Type.BOOLEAN, "false",
-        "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches it on" +
-        " and off later."),
+        "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches the" +
+        " recording on and off later."),
 
     /** Directory of recorded latencies. */
     LATENCY_DIR("latency.dir", Type.DIRECTORY, "a directory, created if it is missing", "the working directory",
-        "Directory of the recorded latencies of each PE: `aeroshmem-peN.hlog` and `aeroshmem-peN.<tag>.hgrm`, which" +
-        " replace those of an earlier job."),
+        "Directory of the recorded latencies of each PE: `aeroshmem-peN.hlog` and, for each" +
+        " [tag](collective-latency.md), `aeroshmem-peN.<tag>.hgrm`. These files replace those of an earlier job."),
 
     /** Interval of the log of latencies. */
     LATENCY_INTERVAL("latency.interval", Type.DURATION, "1s", 1_000_000L, 3_600_000_000_000L,
@@ -186,7 +191,8 @@ public enum ShmemProperty
 
     /** MTU for UDP. */
     UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,
-        "Largest UDP payload, a multiple of 32. 0: 63k on the loopback interface, else 1408."),
+        "Largest UDP payload, a multiple of 32. `0` stands for 63k on the loopback interface, and for 1408 on" +
+        " others."),
 
     /** MTU for IPC. */
     IPC_MTU("ipc.mtu", Type.SIZE, "8k", 1024, 65504,
@@ -211,13 +217,13 @@ public enum ShmemProperty
 
     /** Whether device heaps are shared between processes. */
     GPU_IPC("gpu.ipc", Type.BOOLEAN, "true",
-        "Maps the device heaps of other processes of the node by CUDA IPC. Otherwise, and where CUDA IPC is not" +
-        " supported, the PE that owns a device heap performs the operations on it."),
+        "Maps the device heaps of other processes of the node by CUDA IPC. With `false`, or where CUDA IPC is not" +
+        " supported, the PE that owns a device heap performs the operations of those processes on it."),
 
     /** Requests of kernels that await the host. */
     GPU_RING("gpu.ring", Type.NUMBER, "1024", 64, 1 << 20,
-        "Capacity of the ring in which the requests of kernels await the host, a power of two. A kernel that finds" +
-        " the ring full waits."),
+        "Number of entries, a power of two, of the ring in which the requests of kernels await the host. A kernel" +
+        " that finds the ring full waits."),
 
     /** Whether kernels reach other PEs by the host only. */
     GPU_PROXY("gpu.proxy", Type.BOOLEAN, "false",
