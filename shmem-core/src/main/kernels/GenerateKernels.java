@@ -62,9 +62,9 @@ import java.util.function.BinaryOperator;
  * 0.56 with 4.
  * <p>
  * A staged loop copies the operands to Java arrays, combines them there and copies the result back. It would be faster
- * for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level cache.
- * But it would need a second kind of loop, and arrays for each thread. If the body of a round is too long to be
- * unrolled further, the compiler does not vectorise it. So eight words are not the best choice for all.
+ * for products of bytes, and for maxima of bytes and floats, as long as all data is in the first-level cache. But it
+ * would need a second kind of loop, and arrays for each thread. If the body of a round is too long to be unrolled
+ * further, the compiler does not vectorise it. So eight words are not the best choice for all.
  */
 public final class GenerateKernels
 {

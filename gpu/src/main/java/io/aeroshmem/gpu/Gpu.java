@@ -395,9 +395,9 @@ public final class Gpu implements AutoCloseable
 
     /**
      * Returns the handle by which kernels name a team, for their parameters: the counterpart of {@code nvshmem_team_t}.
-     * The first call for a team is collective over it, and local for a predefined one; the members make their first
-     * calls for all teams in the same order. The handle is valid until the team is closed. A PE has at most 32, of them
-     * 4 of predefined teams: 0 of the world, 1 SHARED, 2 NODE, 3 SAME_MYPE_NODE.
+     * The first call for a team is collective over the team, except that calls for predefined teams are local. The
+     * members make their first calls for all teams in the same order. The handle is valid until the team is closed. A
+     * PE has at most 32, of them 4 of predefined teams: 0 of the world, 1 SHARED, 2 NODE, 3 SAME_MYPE_NODE.
      *
      * @param team of this PE, or {@link Team#INVALID}.
      * @return 0 or more; -1 for the invalid team, which routines take and report as an error.
