@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class FaultJob implements AutoCloseable
 {
-    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int NANOS = 4;
     private static final int CLOSE_NANOS = 5;
     private static final int PROBLEMS = 6;

@@ -63,7 +63,7 @@ public final class FaultPe
     static final long CLIENT_MS = 3_000;
 
     /** Long, because dozens of jobs share the processors. */
-    private static final int IDLE_MS = 3;
+    private static final int IDLE_MS = 10;
     private static final long LOOPS_WHEN_BLOCKED = 5;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final String WAITING = "io.aeroshmem.transport.progress.BlockingWait";

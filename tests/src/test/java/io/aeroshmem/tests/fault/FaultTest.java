@@ -62,6 +62,8 @@ class FaultTest
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long LIVENESS_MS = 10_000;
     private static final long SHORT_LIVENESS_MS = 2_000;
+    /** Jobs that join at a time: PEs that join yield and park briefly, so more of them delay the driver. */
+    private static final int JOINING = 3;
     private static final int N_PES = 3;
     private static final int ROUNDS = 10;
     private static final int MANY_ROUNDS = 100;
@@ -337,6 +339,7 @@ class FaultTest
                     final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
                     final JobDirectory directory = JobDirectory.open(path);
                     cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim()).play();
+                    awaitBlockedBut(JOINING - 1, playing);
                 }
             }
         }
@@ -397,6 +400,15 @@ class FaultTest
             TimeUnit.NANOSECONDS.toMillis(worstNs), TimeUnit.NANOSECONDS.toMillis(worstCloseNs)));
     }
 
+    /** Waits for the jobs that were started before the last ones, of which so many may still be joining. */
+    private static void awaitBlockedBut(final int last, final List<FaultJob> jobs)
+    {
+        if (jobs.size() > last)
+        {
+            jobs.get(jobs.size() - 1 - last).awaitBlocked();
+        }
+    }
+
     private List<FaultJob> play(
         final TransportKind transport, final String driver, final long livenessMs, final PoolJvm idle)
     {
@@ -408,6 +420,7 @@ class FaultTest
                 final FaultJob job = cast(situation, transport, null, driver, livenessMs, idle);
                 cast.add(job);
                 job.play();
+                awaitBlockedBut(JOINING - 1, cast);
             }
         }
         cast.forEach(FaultJob::awaitBlocked);
