@@ -44,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class HostFailureTest
 {
     private static final int KILLED = 137;
-    private static final long SOON_MS = 2_000;
+    private static final long SOON_MS = 4_000;
     private static final long CLOSE_MS = 3_000;
     /** A stopped process is killed after 1.2 times aeroshmem.liveness.timeout, which is 10 s by default. */
     private static final long STOPPED_MS = 12_000 + 1_000;
