@@ -33,7 +33,7 @@ import java.util.function.IntPredicate;
  * <ul>
  * <li>a small block in a slot, one of a few places in the mailbox for the data of blocks;</li>
  * <li>the number of pieces, parts of a longer block, that the writer has put directly into the reader's operand;</li>
- * <li>a grant of access to the writer's memory, or its release.</li>
+ * <li>a grant of access to the writer's memory, or the release of the access that the reader has granted.</li>
  * </ul>
  * No method waits for a signal.
  * <p>
@@ -53,12 +53,12 @@ import java.util.function.IntPredicate;
  * the writer, payload and pieces included.
  * <p>
  * A writer overwrites a slot only when it knows that the reader has consumed the previous contents. One of two signals
- * shows this. The first is the reader's acknowledgement ({@code CONSUMED}). The second is a slot of a later step that
- * the writer receives. It comes from the reader, or from a member that could not send it before the reader began the
- * later step. The second signal suffices only in algorithms whose members begin a step after they have consumed the
- * slots of the step before. In both cases, the reader's loads precede a release store of the reader. The writer has
- * seen that store by acquire loads, directly or through signals of other members. So the loads of the old contents
- * happen before the stores of the new contents.
+ * shows this. The first is the reader's acknowledgement ({@code CONSUMED}). The second is the arrival, at the writer,
+ * of a slot of a later step. That slot was sent by the reader, or by a member that could send it only after the reader
+ * had begun the later step. The second signal suffices only in algorithms whose members begin a step after they have
+ * consumed the slots of the step before. In both cases, the reader's loads precede a release store of the reader. The
+ * writer has seen that store by acquire loads, directly or through signals of other members. So the loads of the old
+ * contents happen before the stores of the new contents.
  * <p>
  * One thread at a time uses an instance, so its fields are plain. This thread makes the team's blocking calls, or holds
  * the lock of the team's {@link RequestQueue}.

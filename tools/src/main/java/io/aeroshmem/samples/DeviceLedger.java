@@ -33,9 +33,10 @@ import java.nio.ByteBuffer;
  * Ledger in the memory of GPUs. Each PE books its share of the {@link Fill fills} into positions in its own device
  * memory. Then reductions on a CUDA stream aggregate the positions of all PEs, from device memory to device memory.
  * <p>
- * A position has one word for each column of the {@link Report} up to the lowest price. The words are stored column by
- * column, so that one reduction aggregates all columns that are summed. If a PE has no fills of an instrument, it
- * contributes the identity of each reduction: 0 for a sum, and the largest number for the lowest price.
+ * A position has one word for each of the columns of the {@link Report} from the number of trades to the lowest price.
+ * The words are stored column by column, so that one reduction aggregates all columns that are summed. If a PE has no
+ * fills of an instrument, it contributes the identity of each reduction: 0 for a sum, and the largest number for the
+ * lowest price.
  */
 final class DeviceLedger
 {

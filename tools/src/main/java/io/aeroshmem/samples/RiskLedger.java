@@ -33,8 +33,8 @@ import java.util.Deque;
  * </pre>
  * <ul>
  *     <li>With {@code --device}, each PE books its fills into positions in the memory of its GPU, instead of the shared
- *     ledger. When all fills are booked, the GPUs aggregate the positions (see {@link DeviceLedger}), and only then PE
- *     0 detects exceeded limits.</li>
+ *     ledger. When all fills are booked, the GPUs aggregate the positions (see {@link DeviceLedger}). Only after that
+ *     does PE 0 detect exceeded limits.</li>
  *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the two reports
  *     differ.</li>
  *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>

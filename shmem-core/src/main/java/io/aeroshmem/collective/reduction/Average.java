@@ -20,7 +20,7 @@ import io.aeroshmem.ReduceOp;
 import org.agrona.UnsafeApi;
 
 /**
- * The reduction AVG: the sum, combined as by SUM, then one division by the number of members. Quotients of integers are
+ * The reduction AVG: a sum, computed as SUM does, then one division by the number of members. Quotients of integers are
  * truncated. Quotients of reals are rounded once to the nearest value of their type, ties to even. The two parts of a
  * complex number are divided separately.
  */

@@ -33,9 +33,10 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <b>Order.</b> A record gets its sequence number when it enters the open frame. A chunk of a large block
  * ({@link MessageTransport}) is sent in a frame of its own, and gets its sequence number then. Both happen only under
  * the engine's lock. A caller's record enters the frame from the ring, or after the ring has been drained. So the
- * records of one thread keep their order on either path. {@link BatchTransport} keeps the order of a session. Frames
- * leave in order. Each frame is sent by one {@code offer}, in which Aeron claims a place in the log, copies the frame
- * and commits the place. So a place stays claimed only while a frame is copied.
+ * records of one thread keep their order on either path. Operations that a session gathers do not pass through the
+ * ring; {@link BatchTransport} keeps their order. Frames leave in order. Each frame is sent by one {@code offer}, in
+ * which Aeron claims a place in the log, copies the frame and commits the place. So a place stays claimed only while a
+ * frame is copied.
  * <p>
  * <b>Completion.</b> There are three counts, each on cache lines of its own:
  * <ul>

@@ -39,11 +39,11 @@ import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
  * <ul>
  * <li>A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words of the
  * activity, and then the next even version with release. The compare-and-set excludes other threads of the PE. A thread
- * whose compare-and-set fails publishes nothing, and tries again in a later poll.</li>
+ * whose compare-and-set fails publishes nothing, and tries again at a later poll.</li>
  * <li>A reader loads the version with acquire before it reads the words, and again after a load fence. If both versions
  * are equal and even, it has read the words of one activity.</li>
- * <li>The end of a call is published without the lock, by an opaque store of one word: the negative time of the end
- * replaces the time of the last poll.</li>
+ * <li>The end of a call is published without the lock, by one opaque store: in the word that holds the time of the
+ * caller's last poll ({@link Activity#seenMs}), the time of the end is stored as a negative number.</li>
  * </ul>
  * Reading and writing allocate nothing, except {@link #get} and {@link #mirror}.
  */

@@ -24,8 +24,8 @@ import java.nio.file.Path;
 
 /**
  * Probe that detects the end of one process of this host. The process may belong to any user, and need not be a child.
- * A process that has ended has no entry in {@code /proc}, or is a zombie there. A later process with the same pid has
- * another start time, in clock ticks.
+ * A process that has ended has no entry in {@code /proc}, or is a zombie there. A later process with the same pid
+ * differs in its start time, which {@code /proc} states in clock ticks.
  * <p>
  * Not thread-safe.
  */
