@@ -339,7 +339,7 @@ class FaultTest
                     final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
                     final JobDirectory directory = JobDirectory.open(path);
                     cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim()).play();
-                    awaitBlockedBut(JOINING - 1, playing);
+                    awaitTurn(playing);
                 }
             }
         }
@@ -400,12 +400,12 @@ class FaultTest
             TimeUnit.NANOSECONDS.toMillis(worstNs), TimeUnit.NANOSECONDS.toMillis(worstCloseNs)));
     }
 
-    /** Waits for the jobs that were started before the last ones, of which so many may still be joining. */
-    private static void awaitBlockedBut(final int last, final List<FaultJob> jobs)
+    /** Waits until fewer than {@value #JOINING} of the jobs that were started are joining. */
+    private static void awaitTurn(final List<FaultJob> started)
     {
-        if (jobs.size() > last)
+        if (started.size() >= JOINING)
         {
-            jobs.get(jobs.size() - 1 - last).awaitBlocked();
+            started.get(started.size() - JOINING).awaitBlocked();
         }
     }
 
@@ -420,7 +420,7 @@ class FaultTest
                 final FaultJob job = cast(situation, transport, null, driver, livenessMs, idle);
                 cast.add(job);
                 job.play();
-                awaitBlockedBut(JOINING - 1, cast);
+                awaitTurn(cast);
             }
         }
         cast.forEach(FaultJob::awaitBlocked);
