@@ -75,7 +75,7 @@ case "${1:-}" in
     fi
     ;;
   *)
-    sed -n 's/^# \{0,1\}//p' "${BASH_SOURCE[0]}" | head -n 8
+    sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}"
     exit 2
     ;;
 esac
