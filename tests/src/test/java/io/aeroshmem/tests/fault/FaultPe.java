@@ -149,7 +149,10 @@ public final class FaultPe
             final CountDownLatch go = goByJob.computeIfAbsent(job, (key) -> new CountDownLatch(1));
             final Scene scene = new Scene(
                 shmem, idlePe, Long.parseLong(words[10]), go, () -> report(job, pe, READY));
-            watch(job, pe, scene, Thread.currentThread());
+            if (idlePe != pe)
+            {
+                watch(job, pe, scene, Thread.currentThread());
+            }
             situation.run(scene);
         }
         catch (final Throwable ex)

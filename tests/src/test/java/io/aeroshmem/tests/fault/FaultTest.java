@@ -54,7 +54,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * is the one that is killed.
  */
 @Tag("ci")
-@Timeout(120)
+@Timeout(240)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultTest
 {
@@ -108,8 +108,7 @@ class FaultTest
                     slowDriver.directory(), SHORT_LIVENESS_MS, 0, 0, slow, first, second));
             }
         }
-        SLOW_JOBS.forEach(FaultJob::play);
-        SLOW_JOBS.forEach(FaultJob::awaitBlocked);
+        play(SLOW_JOBS);
         slowSinceNs = System.nanoTime();
     }
 
@@ -165,31 +164,32 @@ class FaultTest
     }
 
     /**
-     * The PE's process has created the unique id, runs the rendezvous, leads the node and runs the media driver.
+     * The process of the PE has created the unique ids, runs the rendezvous, leads the node and runs the media drivers.
      */
     @Test
     void shouldReportThatThePeHoldingAllLocksWasKilled()
     {
-        final PoolJvm leader = victim();
         for (final TransportKind transport : TRANSPORTS)
         {
+            final PoolJvm leader = victim();
+            final List<FaultJob> led = new ArrayList<>();
             for (final Situation situation : RESUMABLE)
             {
-                final String name = "met-" + transport + "-" + situation;
+                final String name = "met-" + ++jobs;
                 leader.send("id", name);
                 final String id = leader.await(name, -1, FaultPe.CREATED)[4];
-                playing.add(new FaultJob(name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0,
-                    leader, first, second));
+                led.add(new FaultJob(
+                    name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0, leader, first, second));
+            }
+            playing.addAll(led);
+            play(led);
+            final long killedNs = leader.kill();
+            for (final FaultJob job : led)
+            {
+                record("leader killed", job, job.awaitEnds(0, killedNs, BOUND_NS, died(job, leader)));
             }
         }
-        playing.forEach(FaultJob::play);
-        playing.forEach(FaultJob::awaitBlocked);
-        final long killedNs = leader.kill();
-        for (final FaultJob job : playing)
-        {
-            record("leader killed", job, job.awaitEnds(0, killedNs, BOUND_NS, died(job, leader)));
-        }
-        awaitNoJobs("end of what the leader has left");
+        awaitNoJobs("end of what the leaders have left");
     }
 
     /**
@@ -338,12 +338,11 @@ class FaultTest
                     launcher.send("create", id, TestMemory.root().toString(), Integer.toString(nPes));
                     final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
                     final JobDirectory directory = JobDirectory.open(path);
-                    cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim()).play();
-                    awaitTurn(playing);
+                    cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim());
                 }
             }
         }
-        playing.forEach(FaultJob::awaitBlocked);
+        play(playing);
         final long killedNs = launcher.kill();
         for (final FaultJob job : playing)
         {
@@ -400,13 +399,18 @@ class FaultTest
             TimeUnit.NANOSECONDS.toMillis(worstNs), TimeUnit.NANOSECONDS.toMillis(worstCloseNs)));
     }
 
-    /** Waits until fewer than {@value #JOINING} of the jobs that were started are joining. */
-    private static void awaitTurn(final List<FaultJob> started)
+    /** Starts the jobs, at most {@value #JOINING} joining at a time, and waits until their PEs are blocked. */
+    private static void play(final List<FaultJob> jobs)
     {
-        if (started.size() >= JOINING)
+        for (int i = 0; i < jobs.size(); i++)
         {
-            started.get(started.size() - JOINING).awaitBlocked();
+            if (i >= JOINING)
+            {
+                jobs.get(i - JOINING).awaitBlocked();
+            }
+            jobs.get(i).play();
         }
+        jobs.forEach(FaultJob::awaitBlocked);
     }
 
     private List<FaultJob> play(
@@ -417,13 +421,10 @@ class FaultTest
         {
             if (Situation.ANYTHING != situation)
             {
-                final FaultJob job = cast(situation, transport, null, driver, livenessMs, idle);
-                cast.add(job);
-                job.play();
-                awaitTurn(cast);
+                cast.add(cast(situation, transport, null, driver, livenessMs, idle));
             }
         }
-        cast.forEach(FaultJob::awaitBlocked);
+        play(cast);
         return cast;
     }
 

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.CloseHelper;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One process's part in running the media driver that a job starts for itself. In the process that created the job's
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 final class DriverSupervisor implements AutoCloseable
 {
     private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final JobDirectory directory;
     private EmbeddedDriver driver;
@@ -107,7 +109,7 @@ final class DriverSupervisor implements AutoCloseable
                     TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
                     " s; set aeroshmem.aeron.dir to use an external one");
             }
-            Thread.yield();
+            LockSupport.parkNanos(POLL_NS);
         }
     }
 
