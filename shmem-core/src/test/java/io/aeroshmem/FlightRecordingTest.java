@@ -200,6 +200,8 @@ class FlightRecordingTest
         private static final int BLOCK = 1 << 19;
 
         private final AtomicInteger rounds = new AtomicInteger();
+        /** PE 1 has left the barrier, in which it would perform requests. */
+        private final CountDownLatch isHeld = new CountDownLatch(1);
         private final CountDownLatch isFirstIssued = new CountDownLatch(1);
         private final CountDownLatch isFirstComplete = new CountDownLatch(1);
         private final CountDownLatch isSecondIssued = new CountDownLatch(1);
@@ -217,6 +219,7 @@ class FlightRecordingTest
                 shmem.barrierAll();
                 if (0 == shmem.myPe())
                 {
+                    isHeld.await();
                     make(call, shmem, block, words);
                     isFirstComplete.countDown();
                     Thread.sleep(LATE_MS);
@@ -227,6 +230,7 @@ class FlightRecordingTest
                 }
                 else
                 {
+                    isHeld.countDown();
                     isFirstIssued.await();
                     awaitRounds();
                     while (isFirstComplete.getCount() > 0)
