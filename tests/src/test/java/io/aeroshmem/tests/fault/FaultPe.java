@@ -149,7 +149,7 @@ public final class FaultPe
             final CountDownLatch go = goByJob.computeIfAbsent(job, (key) -> new CountDownLatch(1));
             final Scene scene = new Scene(
                 shmem, idlePe, Long.parseLong(words[10]), go, () -> report(job, pe, READY));
-            if (idlePe != pe)
+            if (!scene.isIdle())
             {
                 watch(job, pe, scene, Thread.currentThread());
             }

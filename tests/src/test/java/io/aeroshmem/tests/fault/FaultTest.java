@@ -54,7 +54,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * is the one that is killed.
  */
 @Tag("ci")
-@Timeout(240)
+@Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultTest
 {
@@ -154,12 +154,17 @@ class FaultTest
         {
             final TestDriver driver = driver(LIVENESS_MS);
             final PoolJvm victim = victim();
-            final List<FaultJob> here = play(transport, driver.directory(), LIVENESS_MS, victim);
-            final long killedNs = victim.kill();
-            for (final FaultJob job : here)
-            {
-                record("PE killed", job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
-            }
+            killAndRecord("PE killed", victim, play(transport, driver.directory(), LIVENESS_MS, victim));
+        }
+    }
+
+    /** Kills the JVM of the idle PEs of the jobs. */
+    private static void killAndRecord(final String event, final PoolJvm victim, final List<FaultJob> cast)
+    {
+        final long killedNs = victim.kill();
+        for (final FaultJob job : cast)
+        {
+            record(event, job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
         }
     }
 
@@ -181,13 +186,8 @@ class FaultTest
                 led.add(new FaultJob(
                     name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0, leader, first, second));
             }
-            playing.addAll(led);
             play(led);
-            final long killedNs = leader.kill();
-            for (final FaultJob job : led)
-            {
-                record("leader killed", job, job.awaitEnds(0, killedNs, BOUND_NS, died(job, leader)));
-            }
+            killAndRecord("leader killed", leader, led);
         }
         awaitNoJobs("end of what the leaders have left");
     }
@@ -400,17 +400,17 @@ class FaultTest
     }
 
     /** Starts the jobs, at most {@value #JOINING} joining at a time, and waits until their PEs are blocked. */
-    private static void play(final List<FaultJob> jobs)
+    private static void play(final List<FaultJob> cast)
     {
-        for (int i = 0; i < jobs.size(); i++)
+        for (int i = 0; i < cast.size(); i++)
         {
             if (i >= JOINING)
             {
-                jobs.get(i - JOINING).awaitBlocked();
+                cast.get(i - JOINING).awaitBlocked();
             }
-            jobs.get(i).play();
+            cast.get(i).play();
         }
-        jobs.forEach(FaultJob::awaitBlocked);
+        cast.forEach(FaultJob::awaitBlocked);
     }
 
     private List<FaultJob> play(

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class PoolJvm implements AutoCloseable
 {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Process process;
     private final Map<String, String[]> events = new ConcurrentHashMap<>();
