@@ -341,8 +341,7 @@ final class Outbox implements ControlledMessageHandler
     /** Moves records from the ring to the open frame; returns false if something stays. */
     boolean isRingDrained()
     {
-        drainRing();
-        return isRingEmpty();
+        return isRingEmpty() || drainRing() > 0 && isRingEmpty();
     }
 
     @Override

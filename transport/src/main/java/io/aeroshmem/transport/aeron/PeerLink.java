@@ -113,20 +113,30 @@ final class PeerLink implements BatchTarget
     int send(final boolean isInboxIdle)
     {
         int work = 0;
+        if (owesReply() || !outbox.isFrameEmpty() || !isSubmitted())
+        {
+            work = sendFrames();
+        }
+
+        if (outbox.isFrameEmpty() && isAcknowledgementDue(isInboxIdle) && sendFrame())
+        {
+            work++;
+        }
+        return work;
+    }
+
+    private int sendFrames()
+    {
+        int work = 0;
         int frames = 0;
         do
         {
             appendReplies();
             drainBatches();
             outbox.drainRing();
-            if (outbox.isFrameEmpty())
+            if (outbox.isFrameEmpty() || !sendFrame())
             {
                 break;
-            }
-
-            if (!sendFrame())
-            {
-                return work;
             }
 
             work++;
@@ -138,14 +148,9 @@ final class PeerLink implements BatchTarget
         }
         while (++frames < FRAME_LIMIT);
 
-        if (0 == frames && replies.hasGet())
+        if (0 == frames && outbox.isFrameEmpty() && replies.hasGet())
         {
             work += sendGetReply();
-        }
-
-        if (isAcknowledgementDue(isInboxIdle) && sendFrame())
-        {
-            work++;
         }
         return work;
     }
@@ -256,8 +261,7 @@ final class PeerLink implements BatchTarget
     {
         while (true)
         {
-            outbox.drainRing();
-            if (outbox.isRingEmpty() && outbox.hasRoom(recordLength))
+            if (outbox.isRingDrained() && outbox.hasRoom(recordLength))
             {
                 return true;
             }
