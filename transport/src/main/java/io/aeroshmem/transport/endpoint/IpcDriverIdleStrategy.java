@@ -34,7 +34,8 @@ import java.util.concurrent.locks.LockSupport;
  * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. If there are
  * fewer than {@link #DRAINED_BYTES} such bytes for each PE with back-pressured offers, the stream of at least one of
  * these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
- * Otherwise it is an eighth longer.
+ * Otherwise it is an eighth longer. Both numbers are read at the end of each park, before the driver advances a limit:
+ * a moment later the publisher has sent again, and its stream no longer looks drained.
  * <p>
  * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job parks grow to at
  * most 200 microseconds while offers are back-pressured.
@@ -81,7 +82,8 @@ final class IpcDriverIdleStrategy implements IdleStrategy
     @Override
     public void idle()
     {
-        LockSupport.parkNanos(nextParkNs());
+        LockSupport.parkNanos(parkNs);
+        nextParkNs();
     }
 
     @Override
@@ -89,7 +91,7 @@ final class IpcDriverIdleStrategy implements IdleStrategy
     {
     }
 
-    /** Returns the length of the next park, and marks the offers that were refused until now as seen. */
+    /** Sets the length of the next park and returns it. Marks the offers that were refused until now as seen. */
     long nextParkNs()
     {
         final int refused = refusedPes();
@@ -102,6 +104,12 @@ final class IpcDriverIdleStrategy implements IdleStrategy
             final long max = refused > 0 && refusedOffers.length > 2 ? MAX_REFUSED_PARK_NS : MAX_PARK_NS;
             parkNs = Math.min(max, parkNs + (parkNs >> GROWTH_SHIFT));
         }
+        return parkNs;
+    }
+
+    /** Returns the length of the next park. */
+    long parkNs()
+    {
         return parkNs;
     }
 

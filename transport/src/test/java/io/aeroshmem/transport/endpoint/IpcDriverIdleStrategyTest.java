@@ -18,12 +18,15 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PeCounter;
+import org.agrona.concurrent.status.AtomicCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static io.aeroshmem.transport.endpoint.IpcDriverIdleStrategy.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -104,6 +107,43 @@ class IpcDriverIdleStrategyTest
             ofTwo.control().counter(0, PeCounter.BACK_PRESSURE).increment();
             assertEquals(MAX_PARK_NS, strategy.nextParkNs());
             ofTwo.delete();
+        }
+    }
+
+    @Test
+    void shouldReadWhatIsInFlightBeforeThePublisherSendsAgain() throws InterruptedException
+    {
+        final AtomicCounter sent = control.counter(0, PeCounter.BYTES_SENT);
+        final AtomicCounter received = control.counter(1, PeCounter.BYTES_RECEIVED);
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final Thread driver = Thread.currentThread();
+        final Thread subscriber = new Thread(() ->
+        {
+            while (!isOver.get())
+            {
+                if (Thread.State.TIMED_WAITING == driver.getState())
+                {
+                    received.set(sent.get());
+                }
+            }
+        });
+        settle();
+        subscriber.start();
+        try
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (strategy.parkNs() > 2 * MIN_PARK_NS)
+            {
+                sent.getAndAdd(16 * DRAINED_BYTES);
+                control.counter(0, PeCounter.BACK_PRESSURE).increment();
+                strategy.idle();
+                assertTrue(System.nanoTime() < deadlineNs, strategy.parkNs() + " ns");
+            }
+        }
+        finally
+        {
+            isOver.set(true);
+            subscriber.join();
         }
     }
 
