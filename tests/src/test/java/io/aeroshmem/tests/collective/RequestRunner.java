@@ -116,18 +116,21 @@ final class RequestRunner
 
         each(inOrder(requests, Ordering.INIT_ORDERED), "init of ", RequestCall::init);
         final List<RequestCall> posted = new ArrayList<>(requests);
-        for (int time = 0; !posted.isEmpty(); time++)
+        int time = 0;
+        do
         {
             each(posted, "before ", RequestCall::prepare);
             each(inOrder(posted, Ordering.POST_ORDERED), "post of ", this::post);
             if (0 == time)
             {
+                // on a PE without requests, too: other members of the team may have some
                 each(blocking, "", this::call);
             }
             complete(posted);
-            final int times = time + 1;
+            final int times = ++time;
             posted.removeIf((call) -> times == call.test().times());
         }
+        while (!posted.isEmpty());
         each(shuffled(requests), "close of ", RequestCall::close);
     }
 
