@@ -36,9 +36,9 @@ import java.util.Arrays;
  * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
  * polls the task to completion. Tasks are created on first use and kept.
  * <p>
- * <b>Calls that cannot complete.</b> All members number the calls of the team alike. The signals of a call are slots
- * and grants ({@link PeerMailboxes}) and the signals of barriers. Each carries a {@link io.aeroshmem.sync.Stamp} with
- * the {@link CallSignature} of the call. A call that has waited for a while fails the job in two cases:
+ * <b>Calls that cannot complete.</b> All members number the calls of the team alike. Slots, grants and releases
+ * ({@link PeerMailboxes}), and the signals of barriers, carry a {@link io.aeroshmem.sync.Stamp} with the
+ * {@link CallSignature} of the call. A call that has waited for a while fails the job in two cases:
  * <ul>
  * <li>A member has made another call under the same number: its stamp, or the call that it has published
  * ({@link io.aeroshmem.transport.job.PeActivities}), has another signature.</li>

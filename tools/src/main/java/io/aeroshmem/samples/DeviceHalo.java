@@ -24,7 +24,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Sample of a stencil in two dimensions. The rows of the grid are divided between the PEs. The kernel
  * {@code device_halo} in {@code device_samples.cu} runs all iterations, and itself exchanges the border rows with the
- * neighbouring PEs. The program on the host only waits for the kernel.
+ * neighbouring PEs. The host fills the grid, waits for the kernel, and compares the result with its own computation.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N]
  * </pre>

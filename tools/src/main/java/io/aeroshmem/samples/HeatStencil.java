@@ -28,8 +28,8 @@ import io.aeroshmem.Teams2d;
  * <p>
  * The PEs form a grid, made by {@code split2d}: the teams of a PE's row and column give its place and its neighbours.
  * In each step a PE puts the edges of its block into the blocks of its neighbours, and waits for their edges. Rows
- * travel by put with signal, columns by a strided put and a signal. There is no barrier. Each PE also computes the
- * whole plate alone, and compares its block with that result, bit for bit.
+ * travel by put with signal, columns by a strided put and a signal. No barrier separates the steps. Each PE also
+ * computes the whole plate alone, and compares its block with that result, bit for bit.
  * <p>
  * Two copies of the block alternate, so no edge is overwritten before it has been read. A neighbour writes to the same
  * copy again two steps later. Before it does so, it waits for the edge that this PE sends in the step between. This PE

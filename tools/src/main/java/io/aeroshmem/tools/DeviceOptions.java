@@ -26,8 +26,7 @@ import java.util.List;
 
 /**
  * JVM options of the PEs for measurements with a device: the number of the device, and the registration of host heaps
- * with CUDA. That a device exists is checked before a PE is started, so that the command reports a missing device in
- * one line.
+ * with CUDA. The device is checked before any PE is started, so the command reports a missing device in one line.
  */
 final class DeviceOptions
 {

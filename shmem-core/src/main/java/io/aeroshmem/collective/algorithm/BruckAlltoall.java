@@ -34,11 +34,11 @@ import io.aeroshmem.collective.TeamWorkspace;
  * stored in dest after its last. Between its hops, a block of distance {@code d} is at place {@code d} of private
  * memory. So blocks need no rotation before the first round or after the last.
  * <p>
- * <b>Slots.</b> The call is one step. A mailbox is used in one round only, and in one direction. A bundle of one slot
- * is not acknowledged, for the following reason. At the end of a step a member has a block of every other member. So
- * all members have begun that step, and have consumed the slots of earlier steps. Hence at most one slot of a mailbox
- * may still be unconsumed when a step begins. The slots of longer bundles are acknowledged, and such a slot is
- * overwritten only when its reader has acknowledged it.
+ * <b>Slots.</b> The call is one step, and uses the slots of a mailbox in one round only. A bundle of one slot is not
+ * acknowledged, for the following reason. At the end of a step a member has a block of every other member. So all
+ * members have begun that step, and have consumed the slots of earlier steps. Hence, when a step begins, a mailbox has
+ * at most one unconsumed slot that no acknowledgement covers. The slots of longer bundles are acknowledged, and such a
+ * slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. Consider the earliest round in which
  * any member still is, and the members in that round. A member that one of them sends to has consumed the slots of that

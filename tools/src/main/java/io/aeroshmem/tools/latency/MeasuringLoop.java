@@ -16,9 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Measuring loop of one operation. Each basic operation of {@link LatencyOperation} has a loop of its own, see
- * {@link MeasuringLoops}: a loop shared by all operations would have a megamorphic call site, which the compiler cannot
- * inline.
+ * Measuring loop of one operation. The loops of {@link MeasuringLoops} repeat their code for each operation. The call
+ * site of a shared loop ({@link CallLoops}) can become megamorphic, and the compiler cannot inline it then.
  */
 @FunctionalInterface
 interface MeasuringLoop

@@ -28,8 +28,8 @@ import io.aeroshmem.Team;
 import org.agrona.CloseHelper;
 
 /**
- * The measuring loops of the basic operations of {@link LatencyOperation}, and one loop that all request operations
- * share. The code of the loop is repeated for each basic operation, so that each loop is compiled for its operation
+ * The measuring loops of those operations of {@link LatencyOperation} that have a loop of their own, and one loop that
+ * the operations with requests share. Each loop of its own repeats the code, so that it is compiled for its operation
  * alone.
  */
 final class MeasuringLoops

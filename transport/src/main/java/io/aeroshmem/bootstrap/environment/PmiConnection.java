@@ -46,8 +46,9 @@ import java.util.concurrent.TimeoutException;
  * to a barrier arrives when all processes have entered the barrier.
  * <p>
  * Used by one thread at a time. No call waits for a reply beyond its deadline. (The usual cause of a missing reply is
- * a process that never enters the barrier.) A read of a socket has no deadline, so a separate thread reads each
- * awaited line and passes it on by a future. The two threads share only the future and the input.
+ * a process that never enters the barrier.) A read from the launcher blocks without limit and cannot be interrupted. So
+ * a separate thread reads each awaited line, and passes it on by a future. The two threads share only the future and
+ * the input.
  */
 final class PmiConnection implements AutoCloseable
 {

@@ -118,6 +118,7 @@ final class PeerLink implements BatchTarget
             work = sendFrames();
         }
 
+        // a frame that the publication did not take carries the acknowledgement when it leaves
         if (outbox.isFrameEmpty() && isAcknowledgementDue(isInboxIdle) && sendFrame())
         {
             work++;

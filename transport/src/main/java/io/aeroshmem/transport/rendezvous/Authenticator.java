@@ -29,8 +29,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * nonce of each side, the job id and the message. The nonces make a recorded message useless on another connection; the
  * labels make it useless in the other direction.
  * <p>
- * Later messages of the connection are neither signed nor encrypted. Anyone who can inject data into the TCP
- * connections between the hosts of a job can therefore fail the job. Cutting the connections has the same effect.
+ * Only {@link JoinRequest} (of the client) and {@link JoinAccepted} (of the server) carry a proof. Later messages of
+ * the connection are neither signed nor encrypted. Anyone who can inject data into the TCP connections between the
+ * hosts of a job can therefore fail the job. Cutting the connections has the same effect.
  * <p>
  * Immutable except for the random generator, which is thread-safe.
  */
