@@ -35,6 +35,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 /**
  * Failure detector of one process: it detects, within a fraction of a second, that another process of the job on this
@@ -52,6 +53,10 @@ import java.util.function.Consumer;
  * poll that finds the lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock
  * before the poll, so the poll sees the phase CLOSED of an orderly leave. Likewise, the creator sets the phase in its
  * own cell of the control file to CLOSED before it releases its lock, {@code job.lock}.
+ * <p>
+ * <b>Slow ends.</b> The kernel releases the lock of a killed process only after the memory of the process, which may
+ * take seconds. So a PE whose heartbeat has stopped is also dead if no thread of its process will run again
+ * ({@link ProcessProbe#isExiting}). A store of the phase CLOSED precedes the end of the threads too.
  * <p>
  * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline
  * (property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of that
@@ -74,6 +79,8 @@ public final class Liveness implements AutoCloseable
 
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(INTERVAL_MS);
     private static final long MAX_COUNTED_NS = 2 * INTERVAL_NS;
+    /** Silence of a PE after which its process may be ending, although it holds its lock. */
+    private static final long EXIT_CHECK_NS = 2 * INTERVAL_NS;
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final JobDirectory directory;
@@ -87,6 +94,7 @@ public final class Liveness implements AutoCloseable
     private final ErrorHandler errorHandler;
     private final NanoClock nanoClock;
     private final EpochClock epochClock;
+    private final LongPredicate isExiting;
     private final Thread thread;
 
     private final LockProbe creatorProbe;
@@ -140,7 +148,8 @@ public final class Liveness implements AutoCloseable
             threadFactory,
             errorHandler,
             SystemNanoClock.INSTANCE,
-            SystemEpochClock.INSTANCE);
+            SystemEpochClock.INSTANCE,
+            ProcessProbe::isExiting);
     }
 
     Liveness(
@@ -151,7 +160,8 @@ public final class Liveness implements AutoCloseable
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler,
         final NanoClock nanoClock,
-        final EpochClock epochClock)
+        final EpochClock epochClock,
+        final LongPredicate isExiting)
     {
         if (!isCreator && 0 == localPes.length)
         {
@@ -174,6 +184,7 @@ public final class Liveness implements AutoCloseable
             Objects.requireNonNull(errorHandler, "errorHandler"), nanoClock);
         this.nanoClock = nanoClock;
         this.epochClock = epochClock;
+        this.isExiting = isExiting;
         this.reporter = 0 == localPes.length ? control.creatorCell() : localPes[0];
         this.creatorProbe = new LockProbe(directory.path().resolve(JobDirectory.JOB_LOCK));
 
@@ -403,20 +414,20 @@ public final class Liveness implements AutoCloseable
     private void checkPe(final int pe, final long elapsedNs) throws IOException
     {
         final LockProbe probe = probe(pe);
-        if (probe.isHeld())
+        if (!probe.isHeld())
         {
-            if (killDeadlineNs > 0)
-            {
-                checkHeartbeat(pe, elapsedNs);
-            }
-
+            reportEnd(pe, lockLost(probe, PePhase.name(control.phase(pe))));
             return;
         }
 
+        checkHeartbeat(pe, elapsedNs);
+    }
+
+    private void reportEnd(final int pe, final String how)
+    {
         if (isWatched(pe))
         {
-            reportDeath(pe, lockLost(probe, PePhase.name(control.phase(pe))) +
-                (isKilled[pe] ? "; it was silent and was killed by " + reporterName() : ""));
+            reportDeath(pe, how + (isKilled[pe] ? "; it was silent and was killed by " + reporterName() : ""));
         }
     }
 
@@ -431,7 +442,14 @@ public final class Liveness implements AutoCloseable
         }
 
         silentNs[pe] += elapsedNs;
-        if (silentNs[pe] < killDeadlineNs || isKilled[pe])
+        if (silentNs[pe] >= EXIT_CHECK_NS && isExiting(pe))
+        {
+            reportEnd(pe, "its threads have ended while it was " + PePhase.name(control.phase(pe)) + ", detected by " +
+                reporterName() + "; the kernel has not yet released " + control.lockName(pe));
+            return;
+        }
+
+        if (0 == killDeadlineNs || silentNs[pe] < killDeadlineNs || isKilled[pe])
         {
             return;
         }
@@ -459,6 +477,14 @@ public final class Liveness implements AutoCloseable
             report(ex);
             return false;
         }
+    }
+
+    /** Returns whether the process that has the registered pid and start time of a PE is ending. */
+    private boolean isExiting(final int pe)
+    {
+        final long pid = control.pid(pe);
+        return !isPidOfAnother(pe) && isExiting.test(pid) &&
+            new ProcessIdentity(pid, control.startTime(pe)).isAlive();
     }
 
     /** Returns whether another process of the job on this host has registered with the pid of a PE. */

@@ -17,6 +17,8 @@ package io.aeroshmem.transport.job;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -34,6 +36,10 @@ public final class ProcessProbe
     private static final Path PROC = Path.of("/proc");
     /** Index of the 22nd field, counted from the third, which follows the name in parentheses. */
     private static final int START_FIELD = 19;
+    /** Index of the 9th field: the flags of the thread. */
+    private static final int FLAGS_FIELD = 6;
+    /** Flag of a thread that is being ended and never returns to its program ({@code PF_EXITING}). */
+    private static final long EXITING = 4;
 
     private final long pid;
     private final String start;
@@ -64,6 +70,53 @@ public final class ProcessProbe
             !isRunning(fields) || !start.equals(fields[START_FIELD]);
     }
 
+    /**
+     * Returns whether the kernel is ending the process: some of its threads are still in the kernel, and none of them
+     * will run its program again. Then the memory of the process is being released, its locks after that. False for a
+     * process that has ended, also for a zombie.
+     */
+    public static boolean isExiting(final long pid)
+    {
+        return isExiting(PROC, pid);
+    }
+
+    static boolean isExiting(final Path proc, final long pid)
+    {
+        final Path process = proc.resolve(Long.toString(pid));
+        if (!hasEnded(fields(process.resolve("stat"))))
+        {
+            return false;
+        }
+
+        boolean isExiting = false;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task")))
+        {
+            for (final Path thread : threads)
+            {
+                final String[] fields = fields(thread.resolve("stat"));
+                if (null != fields)
+                {
+                    if (!hasEnded(fields))
+                    {
+                        return false;
+                    }
+                    isExiting |= isRunning(fields);
+                }
+            }
+        }
+        catch (final IOException | DirectoryIteratorException ex)
+        {
+            // The process has ended meanwhile, or is not visible.
+            return false;
+        }
+        return isExiting;
+    }
+
+    private static boolean hasEnded(final String[] fields)
+    {
+        return null != fields && (!isRunning(fields) || 0 != (Long.parseLong(fields[FLAGS_FIELD]) & EXITING));
+    }
+
     @Override
     public String toString()
     {
@@ -80,12 +133,17 @@ public final class ProcessProbe
         return !"Z".equals(fields[0]) && !"X".equals(fields[0]);
     }
 
-    /** Returns null if there is no such process. */
     private static String[] fields(final long pid)
+    {
+        return fields(stat(pid));
+    }
+
+    /** Returns null if there is no such process or thread. */
+    private static String[] fields(final Path stat)
     {
         try
         {
-            final String text = Files.readString(stat(pid), StandardCharsets.ISO_8859_1);
+            final String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
             final String[] fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ");
             return fields.length > START_FIELD ? fields : null;
         }

@@ -223,7 +223,8 @@ class DamagedControlTest
             final List<Throwable> errors = new CopyOnWriteArrayList<>();
             final CachedEpochClock epochClock = new CachedEpochClock();
             try (Liveness liveness = new Liveness(
-                job, new int[]{0}, true, 1, Thread::new, errors::add, new CachedNanoClock(), epochClock))
+                job, new int[]{0}, true, 1, Thread::new, errors::add, new CachedNanoClock(), epochClock,
+                (pid) -> false))
             {
                 liveness.poll();
                 assertEquals(2, errors.size(), errors::toString);

@@ -29,6 +29,8 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +51,8 @@ class LivenessTest
     private Path root;
     private JobDirectory job;
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    /** Pids of processes that the kernel is ending. */
+    private final Set<Long> exiting = ConcurrentHashMap.newKeySet();
     private final CachedNanoClock nanoClock = new CachedNanoClock();
     private final CachedEpochClock epochClock = new CachedEpochClock();
 
@@ -222,6 +226,56 @@ class LivenessTest
         }
     }
 
+    @Test
+    void shouldReportProcessThatHoldsItsLockWhileTheKernelEndsIt() throws Exception
+    {
+        try (JobProcess ending = JobProcess.startPe(job.path(), 1); Liveness liveness = liveness(0))
+        {
+            exiting.add(ending.pid());
+            awaitRounds(1, 1);
+            ending.signal("STOP");
+            poll(liveness, 2);
+            assertNull(job.control().failure(), "its heartbeat may be late");
+            final JobFailure failure = pollFailure(liveness);
+            assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains("its threads have ended while it was RUNNING"), failure::message);
+            assertTrue(failure.message().contains("proc-pe-1.lock"), failure::message);
+            assertTrue(epochClock.time() <= 4 * Liveness.INTERVAL_MS, () -> "after " + epochClock.time() + " ms");
+        }
+    }
+
+    @Test
+    void shouldNotReportProcessThatLeavesWhileTheKernelEndsIt() throws Exception
+    {
+        try (JobProcess ending = JobProcess.startPe(job.path(), 1); Liveness liveness = liveness(0))
+        {
+            exiting.add(ending.pid());
+            ending.signal("STOP");
+            job.control().phase(1, PePhase.CLOSED);
+            poll(liveness, 10);
+            assertNull(job.control().failure());
+        }
+    }
+
+    @Test
+    void shouldTakeNoOtherProcessThatTheKernelEndsForThatOfAPe() throws Exception
+    {
+        try (JobProcess other = JobProcess.start(); JobProcess silent = JobProcess.startPe(job.path(), 1))
+        {
+            final ProcessIdentity identity = ProcessIdentity.of(ProcessHandle.of(other.pid()).orElseThrow());
+            job.control().register(2, other.pid(), identity.startTime() - 10_000, "proc-pe-1.lock");
+            job.control().phase(2, PePhase.RUNNING);
+            exiting.add(other.pid());
+            try (Liveness liveness = liveness(0))
+            {
+                poll(liveness, 10);
+                assertNull(job.control().failure());
+            }
+            assertTrue(silent.isAlive());
+        }
+    }
+
     /** Containers may share the job root, but not the pid namespace. */
     @Test
     void shouldReportSilentProcessWithThePidOfThisOne() throws Exception
@@ -322,7 +376,7 @@ class LivenessTest
             throw new IllegalStateException(ex);
         };
         try (Liveness liveness = new Liveness(
-            job, new int[]{0}, true, 0, threadFactory, thrower, nanoClock, epochClock))
+            job, new int[]{0}, true, 0, threadFactory, thrower, nanoClock, epochClock, exiting::contains))
         {
             poll(liveness, 4);
         }
@@ -453,7 +507,8 @@ class LivenessTest
 
     private Liveness liveness(final long killDeadlineNs, final int... pes)
     {
-        return new Liveness(job, pes, true, killDeadlineNs, Thread::new, errors::add, nanoClock, epochClock);
+        return new Liveness(
+            job, pes, true, killDeadlineNs, Thread::new, errors::add, nanoClock, epochClock, exiting::contains);
     }
 
     private void poll(final Liveness liveness, final int rounds)

@@ -63,4 +63,38 @@ class ProcessProbeTest
         assertNull(ProcessProbe.ofMapping(Long.MAX_VALUE, file));
         assertTrue(Files.exists(file));
     }
+
+    @Test
+    void shouldDistinguishAProcessThatTheKernelEnds() throws Exception
+    {
+        final long self = ProcessHandle.current().pid();
+        assertFalse(ProcessProbe.isExiting(self));
+        assertFalse(ProcessProbe.isExiting(Long.MAX_VALUE));
+
+        // as read while a killed JVM released its memory: the flags are the ninth field
+        thread(7, "(java) Z", 0x40020c);
+        thread(8, "(Signal Dispatch) D", 0x40040c);
+        assertTrue(ProcessProbe.isExiting(root, 7));
+
+        thread(9, "(a (name) S", 0x400040);
+        assertFalse(ProcessProbe.isExiting(root, 7), "a thread runs on");
+        thread(9, "(a (name) Z", 0x40020c);
+        assertTrue(ProcessProbe.isExiting(root, 7));
+
+        thread(8, "(Signal Dispatch) Z", 0x40020c);
+        assertFalse(ProcessProbe.isExiting(root, 7), "a zombie has ended");
+    }
+
+    /** Writes the first fields of a thread of process 7, and those of the process as of its first thread. */
+    private void thread(final long tid, final String nameAndState, final long flags) throws Exception
+    {
+        final String text = tid + " " + nameAndState + " 1 7 7 0 -1 " + flags + " 0".repeat(30) + "\n";
+        final Path process = root.resolve("7");
+        Files.writeString(
+            Files.createDirectories(process.resolve("task").resolve(Long.toString(tid))).resolve("stat"), text);
+        if (7 == tid)
+        {
+            Files.writeString(process.resolve("stat"), text);
+        }
+    }
 }
