@@ -29,8 +29,7 @@ import org.agrona.CloseHelper;
 
 /**
  * The measuring loops of those operations of {@link LatencyOperation} that have a loop of their own, and one loop that
- * the operations with requests share. Each loop of its own repeats the code, so that it is compiled for its operation
- * alone.
+ * the operations with requests share. The former repeat their code, so that each is compiled for its operation alone.
  */
 final class MeasuringLoops
 {

@@ -113,7 +113,7 @@ final class PeerLink implements BatchTarget
     int send(final boolean isInboxIdle)
     {
         int work = 0;
-        if (owesReply() || !outbox.isFrameEmpty() || !isSubmitted())
+        if (owesReply() || isUnsent())
         {
             work = sendFrames();
         }
@@ -135,9 +135,14 @@ final class PeerLink implements BatchTarget
             appendReplies();
             drainBatches();
             outbox.drainRing();
-            if (outbox.isFrameEmpty() || !sendFrame())
+            if (outbox.isFrameEmpty())
             {
                 break;
+            }
+
+            if (!sendFrame())
+            {
+                return work;
             }
 
             work++;
@@ -149,7 +154,7 @@ final class PeerLink implements BatchTarget
         }
         while (++frames < FRAME_LIMIT);
 
-        if (0 == frames && outbox.isFrameEmpty() && replies.hasGet())
+        if (0 == frames && replies.hasGet())
         {
             work += sendGetReply();
         }
@@ -165,9 +170,14 @@ final class PeerLink implements BatchTarget
         }
     }
 
+    private boolean isUnsent()
+    {
+        return !outbox.isFrameEmpty() || !isSubmitted();
+    }
+
     private boolean isUnsentForLong()
     {
-        return (!outbox.isFrameEmpty() || !isSubmitted()) && ++unsentCycles > UNSENT_CYCLES;
+        return isUnsent() && ++unsentCycles > UNSENT_CYCLES;
     }
 
     @Override

@@ -82,25 +82,20 @@ public final class ProcessProbe
 
     static boolean isExiting(final Path proc, final long pid)
     {
-        final Path process = proc.resolve(Long.toString(pid));
-        if (!hasEnded(fields(process.resolve("stat"))))
-        {
-            return false;
-        }
-
         boolean isExiting = false;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task")))
+        try (DirectoryStream<Path> threads =
+            Files.newDirectoryStream(proc.resolve(Long.toString(pid)).resolve("task")))
         {
             for (final Path thread : threads)
             {
                 final String[] fields = fields(thread.resolve("stat"));
-                if (null != fields)
+                if (null != fields && isRunning(fields))
                 {
-                    if (!hasEnded(fields))
+                    if (0 == (Long.parseLong(fields[FLAGS_FIELD]) & EXITING))
                     {
                         return false;
                     }
-                    isExiting |= isRunning(fields);
+                    isExiting = true;
                 }
             }
         }
@@ -110,11 +105,6 @@ public final class ProcessProbe
             return false;
         }
         return isExiting;
-    }
-
-    private static boolean hasEnded(final String[] fields)
-    {
-        return null != fields && (!isRunning(fields) || 0 != (Long.parseLong(fields[FLAGS_FIELD]) & EXITING));
     }
 
     @Override

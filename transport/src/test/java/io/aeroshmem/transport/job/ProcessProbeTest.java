@@ -71,30 +71,25 @@ class ProcessProbeTest
         assertFalse(ProcessProbe.isExiting(self));
         assertFalse(ProcessProbe.isExiting(Long.MAX_VALUE));
 
-        // as read while a killed JVM released its memory: the flags are the ninth field
-        thread(7, "(java) Z", 0x40020c);
-        thread(8, "(Signal Dispatch) D", 0x40040c);
+        // states and flags as read from a process with 6 GiB of memory and four threads, after a kill
+        thread(7, "(java) Z", 0x40840c);
+        thread(8, "(Signal Dispatch) D", 0x40044c);
         assertTrue(ProcessProbe.isExiting(root, 7));
 
         thread(9, "(a (name) S", 0x400040);
         assertFalse(ProcessProbe.isExiting(root, 7), "a thread runs on");
-        thread(9, "(a (name) Z", 0x40020c);
+        thread(9, "(a (name) Z", 0x40840c);
         assertTrue(ProcessProbe.isExiting(root, 7));
 
-        thread(8, "(Signal Dispatch) Z", 0x40020c);
+        thread(8, "(Signal Dispatch) Z", 0x40840c);
         assertFalse(ProcessProbe.isExiting(root, 7), "a zombie has ended");
     }
 
-    /** Writes the first fields of a thread of process 7, and those of the process as of its first thread. */
+    /** Writes the first fields of a thread of process 7. */
     private void thread(final long tid, final String nameAndState, final long flags) throws Exception
     {
         final String text = tid + " " + nameAndState + " 1 7 7 0 -1 " + flags + " 0".repeat(30) + "\n";
-        final Path process = root.resolve("7");
-        Files.writeString(
-            Files.createDirectories(process.resolve("task").resolve(Long.toString(tid))).resolve("stat"), text);
-        if (7 == tid)
-        {
-            Files.writeString(process.resolve("stat"), text);
-        }
+        final Path thread = root.resolve("7").resolve("task").resolve(Long.toString(tid));
+        Files.writeString(Files.createDirectories(thread).resolve("stat"), text);
     }
 }
