@@ -327,7 +327,10 @@ public final class GenerateKernels
             .replace("@ROUND@\n", round(kernel.word, kernel.wordExpression, kernel.unroll))
             .replace("@BLOCK_BYTES@", kernel.isReal ? "Scratch.BLOCK_BYTES" : "8192")
             .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
-                "    private static final int SHORTEST_BY_BLOCKS = 256;\n" + (isOrdered(kernel) ? "" :
+                "    private static final int SHORTEST_BY_BLOCKS = 256;\n" +
+                "    private static final Float16Vectors VECTORS =\n" +
+                "        Float16Vectors.of(ReduceOp." + kernel.op + ", ElementType." + type + ");\n" +
+                (isOrdered(kernel) ? "" :
                 "    private static final BlockPass[] FLOATS = {" +
                 capitalised(kernel.op.toLowerCase(Locale.ROOT)) + "OfFloat::combineBlock};\n") : "")
             .replace("@GROUPS@\n", groups(kernel)));
