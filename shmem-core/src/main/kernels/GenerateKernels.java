@@ -57,14 +57,16 @@ import java.util.function.BinaryOperator;
  * float max                       1.77 / 1.76   0.90 / 0.89  *0.48 / 0.48   1.77 / 1.81   0.31 / 0.32
  * double max                      0.89 / 0.88   0.45 / 0.45  *0.24 / 0.24   0.88 / 0.91   0.30 / 0.30
  * </pre>
- * Maxima and minima with their places are not vectorised. They take 0.55 / 0.50 for doubles, and 0.48 / 0.41 for longs.
+ * MAXLOC and MINLOC are not vectorised. They take 0.55 / 0.50 for doubles, and 0.48 / 0.41 for longs.
  * Sums of halves by HalfConversion, on JDK 25 of another machine with AVX-512, take 2.95 with 1 element in a round, and
  * 0.56 with 4.
  * <p>
  * A staged loop copies the operands to Java arrays, combines them there and copies the result back. It would be faster
  * for products of bytes, and for maxima of bytes and floats, as long as all data is in the first-level cache. But it
- * would need a second kind of loop, and arrays for each thread. If the body of a round is too long to be unrolled
- * further, the compiler does not vectorise it. So eight words are not the best choice for all.
+ * would need a second kind of loop, and arrays for each thread.
+ * <p>
+ * If the body of a round is too long to be unrolled further, the compiler does not vectorise it. So eight words are not
+ * the best choice for every kernel.
  */
 public final class GenerateKernels
 {
@@ -86,7 +88,7 @@ public final class GenerateKernels
      * Writes the kernels.
      *
      * @param args the folder of the templates and that of the generated sources.
-     * @throws IOException if one cannot be read or written.
+     * @throws IOException if a file cannot be read or written.
      */
     public static void main(final String[] args) throws IOException
     {

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Thrown when a PE cannot be set up: the PEs of the job do not find each other, the heap cannot be allocated, or the
- * JVM or its environment lacks what the library needs.
+ * Thrown when a PE cannot be set up. For example, the PEs of the job do not find each other or have different settings,
+ * the heap cannot be allocated, or the JVM or its environment lacks what the library needs.
  */
 public final class BootstrapException extends ShmemException
 {

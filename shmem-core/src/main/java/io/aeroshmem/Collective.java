@@ -20,11 +20,11 @@ package io.aeroshmem;
  * number of members.
  * <p>
  * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that may
- * differ in length. Each block has a count and a displacement of its own in these buffers:
+ * differ in length. These blocks have counts and displacements of their own:
  * <ul>
  *     <li>ALLGATHERV and GATHERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
- *     <li>REDUCE_SCATTERV: the blocks of source. {@link CollectiveArgs#destV} specifies their counts. The blocks follow
- *     one another, and displacements are not read;</li>
+ *     <li>REDUCE_SCATTERV: the blocks of source, but {@link CollectiveArgs#destV} specifies their counts. The blocks
+ *     follow one another, so displacements are not read;</li>
  *     <li>SCATTERV: the blocks of source ({@link CollectiveArgs#sourceV});</li>
  *     <li>ALLTOALLV: the blocks of dest and the blocks of source.</li>
  * </ul>

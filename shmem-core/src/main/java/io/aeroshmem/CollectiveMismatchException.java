@@ -17,7 +17,7 @@ package io.aeroshmem;
 
 /**
  * Thrown when the members of a team call different collectives, or the same collective with different arguments. It is
- * thrown on every PE that made one of these calls.
+ * thrown on every PE that made one of these calls or, if the mismatch has failed the job, on all PEs.
  */
 public final class CollectiveMismatchException extends ShmemException
 {

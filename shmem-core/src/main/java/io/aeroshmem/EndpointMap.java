@@ -22,8 +22,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * The PEs of the world that take part in the creation of a team: {@code ucc_ep_map_t}, the field {@code ep_map} of
- * {@code ucc_team_params_t}. The order of the map gives the ranks, unless the {@link TeamParams} have an out-of-band
- * exchange or contiguous endpoints; these then give the ranks. Immutable.
+ * {@code ucc_team_params_t}. The order of the map determines the ranks, unless the {@link TeamParams} have contiguous
+ * endpoints or an out-of-band exchange, which determine the ranks instead. Immutable.
  */
 public final class EndpointMap
 {

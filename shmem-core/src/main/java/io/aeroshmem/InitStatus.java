@@ -33,9 +33,12 @@ public enum InitStatus
     /** The set-up is complete: {@code NVSHMEM_STATUS_IS_INITIALIZED}. */
     INITIALIZED,
 
-    /** Several PEs share a device, with limits: {@code NVSHMEM_STATUS_LIMITED_MPG}. */
+    /**
+     * PEs share a device, and it is not certain that their kernels run at the same time:
+     * {@code NVSHMEM_STATUS_LIMITED_MPG}.
+     */
     LIMITED_MPG,
 
-    /** Several PEs share a device, without limits: {@code NVSHMEM_STATUS_FULL_MPG}. */
+    /** PEs share a device by MPS, with shares of at most 100 % together: {@code NVSHMEM_STATUS_FULL_MPG}. */
     FULL_MPG
 }

@@ -18,9 +18,9 @@ package io.aeroshmem;
 /** The location of symmetric memory. */
 public enum MemoryKind
 {
-    /** Memory of the host: loads and stores reach it. */
+    /** Memory of the host, which Java code can load and store directly. */
     HOST,
 
-    /** Memory of a device: only the library's operations reach it. */
+    /** Memory of a device, which Java code reaches only by operations of the library. */
     DEVICE
 }

@@ -44,7 +44,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Makes the {@link Team} handles of one PE: for predefined teams, split teams and created teams. */
+/** Makes the {@link Team} handles of one PE for split and created teams, and completes those of predefined teams. */
 final class TeamFactory
 {
     private final PeIdentity identity;

@@ -24,11 +24,11 @@ import io.aeroshmem.thread.GuardedContext;
 import java.util.List;
 
 /**
- * The resources of a PE that a team holds from the start of its creation to its close:
+ * The resources of a PE that a team, or a {@link TeamCreation} in progress, holds:
  * <ul>
  *     <li>contexts, which must not be closed;</li>
  *     <li>memory, which must not be freed;</li>
- *     <li>an id, which no other team may have.</li>
+ *     <li>an id, which no other team of the PE may have.</li>
  * </ul>
  */
 final class TeamHoldings

@@ -22,13 +22,12 @@ import java.util.List;
 /**
  * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. The defaults are:
  * <ul>
- *     <li>no out-of-band exchange;</li>
+ *     <li>no out-of-band exchange and no endpoint map, so all PEs of the job take part;</li>
  *     <li>the default context;</li>
  *     <li>generated endpoints and id;</li>
  *     <li>{@link Ordering#POST_ORDERED};</li>
- *     <li>{@link Shmem.Context#synchronization()};</li>
- *     <li>no declared memory;</li>
- *     <li>no time limit.</li>
+ *     <li>the synchronisation of {@link Shmem.Context#synchronization()};</li>
+ *     <li>no hint of the number of calls in flight, no declared memory, no time limit.</li>
  * </ul>
  */
 public final class TeamParams

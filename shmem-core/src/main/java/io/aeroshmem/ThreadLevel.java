@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Which threads may call a PE, and whether they may call it at the same time: {@code SHMEM_THREAD_*}. The most
- * restrictive level comes first. The property {@code aeroshmem.thread.level} specifies the default.
+ * Which threads may make calls on a PE, and whether at the same time: {@code SHMEM_THREAD_*}. The most restrictive
+ * level comes first. The property {@code aeroshmem.thread.level} specifies the default.
  */
 public enum ThreadLevel
 {

@@ -26,7 +26,7 @@ import java.util.List;
  * <p>
  * The stream is non-blocking: it does not synchronise with the legacy default stream. So operations on this stream
  * never wait for operations that the program has enqueued, on the default stream or on streams of its own. Such a wait
- * could be a deadlock, because the program's operations may wait for the library.
+ * could deadlock, because the program's operations may wait for the library.
  */
 final class CudaDevice implements AutoCloseable
 {

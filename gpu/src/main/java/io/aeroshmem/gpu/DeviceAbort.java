@@ -22,10 +22,9 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The abort word, a word in pinned host memory. Kernels that wait poll the word, and end their waits when it is set.
- * These are the kernels that the library launches on streams, and kernels of the program. A thread that this class
- * starts polls the state of the job, and sets the word when the job fails. The word is also set when this PE releases
- * its GPU without waiting for the other PEs.
+ * The abort word: a word in pinned host memory that ends the waits of kernels when it is set. Kernels that the library
+ * launches on streams, and kernels of the program, poll the word while they wait. A thread that this class starts polls
+ * the state of the job, and sets the word when the job fails. The word is also set if the PE is closed before its GPU.
  * <p>
  * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it relaxed, at system scope.
  * This suffices, because they read nothing else that the storing thread has written.

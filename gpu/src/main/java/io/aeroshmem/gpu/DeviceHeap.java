@@ -25,17 +25,17 @@ import java.nio.file.Path;
 import java.util.stream.LongStream;
 
 /**
- * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
+ * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs. Another PE's
+ * device heap has such an address only if this process maps that PE's host heap, and in these cases:
  * <ul>
- *     <li>If the other PE runs in the same process, its heap has the same address for both PEs. If the two PEs use one
- *     device, they must use the same CUDA context. If their devices differ, this PE's device must have access to the
- *     memory of the other device, with native atomics.</li>
- *     <li>If the other PE runs in another process of the node, this process maps its heap by CUDA IPC, and uses the
+ *     <li>The other PE runs in the same process. Its device heap has the same address for both PEs. If the two PEs use
+ *     one device, they must use the same CUDA context. If their devices differ, this PE's device must have access to
+ *     the memory of the other device, with native atomics.</li>
+ *     <li>The other PE runs in another process. This process maps that PE's device heap by CUDA IPC, and uses the
  *     address of the mapping. Both PEs must use the same device, and both must have enabled the sharing of heaps by
  *     CUDA IPC.</li>
  * </ul>
- * Any other device heap has no address in this process: the heap of a PE that is reached by messages, for example, or a
- * heap that cannot be mapped. The PE that owns such a heap performs the operations on it.
+ * If a device heap has no address in this process, the PE that owns the heap performs the operations on it.
  */
 final class DeviceHeap implements AutoCloseable
 {

@@ -21,9 +21,9 @@ import io.aeroshmem.device.DeviceAttachment;
 import org.agrona.CloseHelper;
 
 /**
- * The host side of the device-side API of a PE: the CUDA modules from which kernels are loaded, the handles of teams,
- * and the errors that kernels report. It also starts and ends the service of the {@link ProxyRing}, through which
- * kernels request operations that the host performs.
+ * The host side of the device-side API of a PE: the program's CUDA modules, the handles of teams, and the errors that
+ * kernels report. It also starts and ends the service of the {@link ProxyRing}, through which kernels request
+ * operations that the host performs.
  */
 final class DeviceInterface
 {

@@ -25,7 +25,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * The record by which a PE describes its device to the other PEs when the device heaps are set up.
+ * The record by which a PE describes its device and its device heap to the other PEs during the set-up.
  * <pre>
  *   +0   state: none, ready, failed +4   handle of the device in the PE's process
  *   +8   length of the device heap  +16  address of the device heap in the PE's process

@@ -24,8 +24,8 @@ import jcuda.driver.JCudaDriver;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The binding of {@link CudaDriver} to JCuda's driver API. The first {@code Gpu} or the first device report of the JVM
- * loads the binding. No class of JCuda is loaded earlier.
+ * The binding of {@link CudaDriver} to JCuda's driver API. It is loaded when the JVM creates its first {@code Gpu}, or
+ * first reports on the devices of the host. The library loads no class of JCuda earlier.
  * <p>
  * The binding checks result codes. It does not change JCuda's process-wide settings. If a program has enabled JCuda's
  * exceptions, the binding recovers the code from the exception.

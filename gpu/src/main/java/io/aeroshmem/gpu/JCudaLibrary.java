@@ -28,9 +28,9 @@ import java.util.Arrays;
  * Installs the file of JCuda's native library.
  * <p>
  * If the file does not exist, JCuda itself extracts it to {@code java.io.tmpdir}, under the same name in all processes.
- * So a process might load a file that another process has not finished writing, which can crash the JVM. To prevent
- * this, this class installs the complete file by a rename before JCuda loads it. An existing file with different
- * content is replaced.
+ * So a process might load a file that another process has not finished writing, which can crash the JVM. Therefore
+ * this class installs the complete file by a rename before JCuda loads it. An existing file with different content is
+ * replaced.
  */
 final class JCudaLibrary
 {

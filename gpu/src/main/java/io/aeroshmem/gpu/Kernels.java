@@ -29,8 +29,8 @@ import java.util.Locale;
 /**
  * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The constructor loads the module and looks up its
  * functions. It also launches one of them on zero elements, only to make CUDA reserve the local memory that the kernels
- * need. Each other method enqueues a launch and returns. It allocates nothing, and launches nothing if it is called for
- * zero elements.
+ * need. The method of a kernel enqueues a launch and returns. It allocates nothing, and launches nothing if it is
+ * called for zero elements.
  * <p>
  * Callers ensure that
  * <ul>

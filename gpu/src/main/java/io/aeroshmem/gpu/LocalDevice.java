@@ -19,8 +19,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.CloseHelper;
 
 /**
- * The resources that a PE opens on its own before the device heaps are set up: its device, its heap on that device,
- * {@link PinnedHostHeaps pinned host heaps}, and the memory that the program's kernels share with the host.
+ * The resources that a PE opens on its own, before the PEs exchange {@link DeviceRecord records}: its device, its heap
+ * on that device, {@link PinnedHostHeaps pinned host heaps}, and the memory that the program's kernels share with the
+ * host.
  */
 final class LocalDevice implements AutoCloseable
 {

@@ -21,9 +21,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import java.util.stream.LongStream;
 
 /**
- * The registrations with CUDA of the host heaps that are mapped into this process: this PE's own heap and those of its
- * peers. PEs of one process map the same memory, which CUDA registers once. The PE that has registered a heap also ends
- * the registration.
+ * Registers with CUDA the host heaps that are mapped into this process: this PE's own heap and those of its peers. PEs
+ * of one process map the same memory, which CUDA registers once. The PE that has registered a heap also ends the
+ * registration.
  */
 final class PinnedHostHeaps implements AutoCloseable
 {

@@ -61,8 +61,8 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
  *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
  *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
- *     <i>consumed</i> with acquire. If a copy of it in device memory already shows that the slot is free, they load
- *     only the copy, and then execute a fence. So the next entry of a slot is written after the last use of the
+ *     <i>consumed</i> with acquire, unless a copy of it in device memory already shows that the slot is free: then they
+ *     load only the copy, and execute a fence. So the next entry of a slot is written after the last use of the
  *     slot.</li>
  *     <li>{@link #isPolling} is set and cleared by volatile accesses, so each consumer sees what the previous one has
  *     done.</li>
@@ -74,7 +74,7 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  * when they have been performed. While the consumer waits in one of these operations, it drives progress, as any
  * blocked caller does.
  * <p>
- * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
+ * <b>Faulty kernels, failed jobs.</b> An entry is copied once, and checked completely before it is performed. A
  * malformed entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to
  * the ring without this protocol can stall the ring of its own PE, but nothing else. When the job fails, requests fail,
  * and the {@link DeviceAbort abort word} ends the waits of the kernels.

@@ -17,8 +17,8 @@ package io.aeroshmem.gpu;
 
 /**
  * Layout of a slot of the ring in which kernels make requests, as {@code aeroshmem_device_state.cuh} defines it. A slot
- * has an entry, which a kernel writes to make a request, and a result, which the host writes. Only <i>acknowledged</i>
- * in the result is written by the kernel. {@link ProxyRing} describes the protocol.
+ * has an entry, which a kernel writes to make a request, and a result. The host writes the result, except for the word
+ * <i>acknowledged</i>, which the kernel writes. {@link ProxyRing} describes the protocol.
  * <pre>
  *   entry    0          8           12   16       24       32       40      44      48         64
  *            | sequence | operation | pe | target | source | length | width | flags | reserved |

@@ -19,8 +19,8 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.SignalOp;
 
 /**
- * Launches copies and kernels on one stream, which runs them in order. During a call of a method, the device's CUDA
- * context is current on the calling thread. Any thread may call the methods.
+ * Launches copies and kernels on one stream, which runs them in order. Each method makes the device's CUDA context
+ * current on the calling thread until it returns. Any thread may call the methods.
  */
 final class StreamLaunches
 {

@@ -32,8 +32,9 @@ import java.util.function.BooleanSupplier;
  * <p>
  * <b>Protocol.</b> To enqueue operation n, the proxy puts it into a queue, and enqueues two kernels on the stream. The
  * first kernel stores n to the word <i>reached</i>. The second kernel waits until the word <i>done</i> is at least n.
- * The thread takes operation n from the queue, waits until <i>reached</i> is at least n, performs the operation, and
- * stores n to <i>done</i>. Both words are in pinned host memory, at least 128 bytes apart, and have one writer each.
+ * When operation n is the first in the queue, the thread waits until <i>reached</i> is at least n, performs the
+ * operation, stores n to <i>done</i>, and removes the operation from the queue. Both words are in pinned host memory,
+ * at least 128 bytes apart, and have one writer each.
  * <p>
  * <b>Ordering.</b> The first kernel stores <i>reached</i> with release at system scope, after the earlier operations of
  * the stream, and the thread loads it with acquire. The thread stores <i>done</i> with release, after the operation,

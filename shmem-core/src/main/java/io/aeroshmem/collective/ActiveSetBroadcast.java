@@ -26,7 +26,7 @@ import java.util.Arrays;
  * through the {@link RequestChannel}. They cannot be part of the steps of a collective, because {@link PeerMailboxes}
  * require that all members of the team take the same steps.
  * <p>
- * <b>Protocol.</b> A member sends READY to the root, with the place of its dest (a
+ * <b>Protocol.</b> Each member of the set, except the root, sends READY to the root, with the place of its dest (a
  * {@link io.aeroshmem.transport.Region} and an offset). The root puts the data there in pieces, then sends DELIVERED,
  * which ends the member's call.
  * <p>

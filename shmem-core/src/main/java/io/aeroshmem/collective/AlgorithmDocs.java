@@ -33,10 +33,10 @@ public final class AlgorithmDocs
      * Row of the table as text.
      *
      * @param property     name of the property that selects an algorithm of the routine.
-     * @param routine      its name, or the names of several routines that share the row.
+     * @param routine      name of the routine, or names of the routines that share the row.
      * @param algorithm    value of the property.
-     * @param preferredFor calls that it is preferred for.
-     * @param needs        requirements for its eligibility.
+     * @param preferredFor calls that the algorithm is preferred for.
+     * @param needs        requirements that make the algorithm eligible.
      */
     public record Row(String property, String routine, String algorithm, String preferredFor, String needs)
     {

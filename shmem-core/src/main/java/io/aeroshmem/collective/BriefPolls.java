@@ -16,11 +16,10 @@
 package io.aeroshmem.collective;
 
 /**
- * The rule by which {@link io.aeroshmem.Shmem#progress()} takes steps of a shared call
- * ({@link CollectiveTask#isShared()}). Each call of that method is a poll. A thread that polls in a loop is assumed to
- * have no other work, and takes steps in every poll. A thread that polls less often is assumed to have other work. It
- * takes a step in some of its polls only. The other steps are left to threads that wait for the shared call, on this PE
- * or on others.
+ * The rule by which {@link io.aeroshmem.Shmem#progress()} polls a shared task ({@link CollectiveTask#isShared()}). A
+ * thread that calls the method in a loop is assumed to have no other work, and polls the task in every call. A thread
+ * that calls the method less often is assumed to have other work, and polls the task in some of its calls only. The
+ * rest of the task is left to threads that wait for its completion, on this PE or on others.
  * <p>
  * Confined to the thread that holds the lock of the {@link RequestQueue}.
  */

@@ -24,10 +24,10 @@ import io.aeroshmem.ReduceOp;
  * <pre>
  *   31     27  26  25  22 21  18 17                  0
  *   +--------+----+------+------+---------------------+
- *   | kind   | in | type |  op  | root and count      |
+ *   | kind   | sc | type |  op  | root and count      |
  *   +--------+----+------+------+---------------------+
  * </pre>
- * The kind is a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}; "in" is set for calls on scalars, whose blocks are
+ * The kind is a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}; "sc" is set for calls on scalars, whose blocks are
  * not in symmetric memory. Root and count are hashed into 18 bits. The hash may also include a number on which the
  * members must agree, such as the tag of a request. Two calls that differ only in the root, or only in counts below
  * 2^18, always differ in these bits; greater counts may collide.

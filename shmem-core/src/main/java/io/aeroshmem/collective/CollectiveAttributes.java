@@ -20,11 +20,11 @@ import io.aeroshmem.Synchronization;
 import io.aeroshmem.memory.MemoryBounds;
 
 /**
- * The attributes that the collectives of a team obey. They are equal on all members, except for the number of
+ * The attributes that govern the collectives of a team. They are equal on all members, except for the number of
  * outstanding calls, which is a hint.
  *
  * @param ordering         the rule by which requests are matched.
- * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
+ * @param outstandingCalls number of requests that the program expects to have in flight at once; 0: no hint.
  * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team is configured to be
  *                         synchronised.
  * @param memory           the memory that the program has declared for the buffers of the team's collectives.

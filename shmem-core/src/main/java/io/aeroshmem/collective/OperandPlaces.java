@@ -21,8 +21,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * The places of dest and source of all members of a call. A place is a {@link Region} and an offset. Members may use
- * memory of different kinds, of the host or of the device, so places may differ between members. If a call of a
- * {@link StagedTask} needs the places of all members, each member sends the others a record of its own places:
+ * memory of different kinds, of the host or of the device, so places may differ between members. If a
+ * {@link StagedTask} needs the places, each member sends the others a record of its own:
  * <pre>
  *   0   region of dest
  *   8   offset of dest

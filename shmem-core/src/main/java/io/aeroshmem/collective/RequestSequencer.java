@@ -22,7 +22,7 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The agreement of a team's members on the order of requests, if members post them in different orders. Each request
+ * The agreement of a team's members on the order of requests that they may post in different orders. Each request
  * has a key: its tag, or its number in the order in which requests are made. Members announce the keys of their posts
  * to rank 0, the coordinator. When all members have announced a key, the coordinator appends it to the common order,
  * and sends that order to all members. So a request is performed when all members have posted it, and waits for no

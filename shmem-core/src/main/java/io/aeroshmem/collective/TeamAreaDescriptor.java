@@ -49,8 +49,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            +----------------------------------------------------------------------+
  * </pre>
  * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member whose
- * request has waited for long announces that request in CALLED. A member also writes GRANTED, RELEASED and CALLED again
- * after many steps, because numbers wrap ({@link PeerMailboxes}).
+ * request has waited for a long time announces that request in CALLED. A member also writes GRANTED, RELEASED and
+ * CALLED again after many steps, because numbers wrap ({@link PeerMailboxes}).
  * <p>
  * The mailbox of another member has one writer, that member, and one reader, the owner of the area. So the counters of
  * the mailbox can share a cache line. Words of different writers are 128 bytes apart, because adjacent lines are

@@ -38,10 +38,9 @@ import org.agrona.UnsafeApi;
  * <li>the {@link CollectiveEngine}, which selects an algorithm and polls it;</li>
  * <li>the record of the call's latency, and its flight-recorder event.</li>
  * </ol>
- * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. A call
- * without elements does not reach the engine, unless the team is
- * {@linkplain io.aeroshmem.Synchronization#SYNCHRONIZED synchronised}. Before the engine performs a collect, the
- * members exchange their counts.
+ * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. The
+ * members of a collect exchange their counts before the collect is performed. A call in which no member has elements is
+ * not performed, unless the team is {@linkplain io.aeroshmem.Synchronization#SYNCHRONIZED synchronised}.
  */
 public final class TeamCollectives
 {

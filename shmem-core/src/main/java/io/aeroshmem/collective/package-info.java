@@ -16,10 +16,10 @@
 /**
  * The collectives of a team.
  * <ul>
- * <li>A blocking call passes the steps of {@link io.aeroshmem.collective.TeamCollectives}. The
+ * <li>A blocking call goes through the steps of {@link io.aeroshmem.collective.TeamCollectives}. The
  * {@link io.aeroshmem.collective.CollectiveEngine} polls it to completion.</li>
  * <li>A {@link io.aeroshmem.collective.RequestQueue} polls the requests, which are the nonblocking calls.</li>
- * <li>Both perform a call by a task that the {@link io.aeroshmem.collective.AlgorithmTable} selects.</li>
+ * <li>A task that the {@link io.aeroshmem.collective.AlgorithmTable} selects performs the call or request.</li>
  * <li>Tasks signal other members through {@link io.aeroshmem.collective.PeerMailboxes}, in areas laid out by
  * {@link io.aeroshmem.collective.TeamAreaDescriptor}.</li>
  * </ul>

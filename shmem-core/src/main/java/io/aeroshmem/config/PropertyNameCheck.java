@@ -28,7 +28,7 @@ import java.util.Locale;
  * System properties with the library's prefix belong to the library: an unknown name is an error. The environment is
  * shared with other software: for example, the environment modules of a cluster may set {@code AEROSHMEM_HOME}, and
  * Kubernetes may set {@code AEROSHMEM_SERVICE_HOST}. So an unknown environment variable is an error only if it differs
- * from a known name by at most two characters.
+ * from a known name by at most two characters (fewer if that name is short).
  */
 public final class PropertyNameCheck
 {

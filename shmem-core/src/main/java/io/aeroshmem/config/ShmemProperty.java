@@ -581,7 +581,7 @@ public enum ShmemProperty
             ", >= " + type.format(min) : ", " + type.format(min) + " to " + type.format(max);
     }
 
-    /** A value, null if it is not set, and its source as messages name it. */
+    /** The text of a value, or null if it is not set, and the name of its source in exception messages. */
     record Setting(String source, String text)
     {
     }

@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
  * that a count can be lost: the histograms have a fixed range, so their arrays are never replaced.
  * <p>
  * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the counts of each interval, and adds them to a
- * total. Nothing orders this thread with the writers. Instead, the recorder swaps its two histograms, and waits until a
- * writer that is still recording in the old one has finished.
+ * total. The writers may record meanwhile: the recorder swaps its two histograms, and waits until a writer that is
+ * still recording in the old one has finished.
  * <p>
  * Nothing is allocated after the first two intervals: the recorder's two histograms and the histogram of the total are
  * reused.

@@ -18,8 +18,8 @@
  * sizes.
  * <p>
  * A {@link io.aeroshmem.latency.LatencyRecording} belongs to a PE and is switched on and off. A
- * {@link io.aeroshmem.latency.TeamLatency} belongs to a handle of a team and takes the times. A library thread writes
- * two kinds of files, both in HdrHistogram's own formats: a log (.hlog) of what was recorded in every interval, and
- * distributions (.hgrm) when a team or the PE is closed.
+ * {@link io.aeroshmem.latency.TeamLatency} belongs to a {@link io.aeroshmem.Team} object and records the times that its
+ * callers have measured. A library thread writes two kinds of files, both in HdrHistogram's own formats: a log (.hlog)
+ * of what was recorded in every interval, and distributions (.hgrm) when a team or the PE is closed.
  */
 package io.aeroshmem.latency;

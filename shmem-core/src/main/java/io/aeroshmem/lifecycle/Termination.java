@@ -36,7 +36,8 @@ import java.util.function.IntConsumer;
  * the library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
  * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
- * The death of the launcher ends the JVM in the same way, with or without a hook, unless PEs share the JVM.
+ * If the launcher dies, a thread of the library ends the JVM in this way, with or without a hook, unless PEs share the
+ * JVM. Callers of the library get an exception.
  */
 public final class Termination
 {

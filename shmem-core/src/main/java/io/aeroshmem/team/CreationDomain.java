@@ -99,7 +99,7 @@ public final class CreationDomain
         return ++attempt;
     }
 
-    /** Returns the number of the next creation that this PE has in common with a member, without an exchange. */
+    /** Returns the number of the next creation with a member, not counting those by the program's exchange. */
     long nextCommon(final int member)
     {
         return ++common[member];

@@ -30,12 +30,13 @@ import java.util.Arrays;
  * <p>
  * <b>Matching.</b> For each other PE, a PE counts the creations that the two have in common. The k-th of these
  * creations on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not
- * counted, because that exchange matches them.) The cell in which one of the PEs writes to the other holds the writer's
- * count, the number of the writer's attempt, and how that attempt ended.
+ * counted, because that exchange matches them.) The cell that each of the two PEs writes at the other holds the
+ * writer's count, and the number and the progress of the writer's attempt.
  * <p>
  * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
- * then fails its attempt too, and adopts the partner's count for its next attempt with that partner. A participant that
- * begins after its partner has withdrawn fails at once.
+ * then fails its attempt too, and corrects its count: its next attempt with that partner matches the partner's present
+ * attempt or, if the partner has ended that too, the partner's next one. A participant that begins after its partner
+ * has withdrawn fails at once.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
  * team. READY carries a hash of all records. Each record includes the number of its participant's attempt, so equal

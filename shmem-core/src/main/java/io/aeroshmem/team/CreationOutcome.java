@@ -23,10 +23,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The outcome of a creation for one participant: the members of its team, or the reason why no team was created. It is
- * a pure function of the {@link CreationRecord}s of all participants, so all of them derive the same success or the
- * same failure. Participants may have the records in different orders; the reason of a failure does not depend on the
- * order.
+ * The outcome of a team creation for one participant: the members of its team, or the reason why no team was created.
+ * It is a pure function of the {@link CreationRecord}s of all participants, so all of them derive the same success or
+ * the same failure. Participants may have the records in different orders; the reason of a failure does not depend on
+ * the order.
  *
  * @param reason    the encoded {@link CreationReason} of a failure; null on success.
  * @param members   indices of the members among the participants, by rank; empty if the participant is in no team; null

@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The exchange of the records of a team creation by the program's {@link OobCollective}. Its buffers stay in use until
+ * Exchanges the records of a team creation through the program's {@link OobCollective}. The buffers stay in use until
  * the exchange is complete, even if the creation ends earlier.
  */
 final class OutOfBandExchange

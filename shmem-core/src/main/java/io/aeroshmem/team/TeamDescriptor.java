@@ -31,7 +31,7 @@ public record TeamDescriptor(String name, Membership membership, long[] areas, l
      * Returns the team of a first member.
      *
      * @param number that the first member has taken for the team.
-     * @param axis   of a grid that the team is, 1 or 2, or 0.
+     * @param axis   1 if the team is a row of a grid, 2 if it is a column, else 0.
      */
     static TeamDescriptor of(
         final long number, final int axis, final Membership membership, final long[] areas, final long[] endpoints)

@@ -24,10 +24,10 @@ import java.util.Set;
  * The ids of the open teams of one PE, which are unsigned 64-bit integers. The ids of predefined teams are the greatest
  * ones.
  * <p>
- * A generated id has bit 63 set and bit 62 clear. It consists of the number of the first member, a number that the
- * first member has assigned to the team, and the axis if the team is a row or a column of a grid. So it is normally
- * equal on all members and unique in the job. However, if the program has given that id to another open team of a PE,
- * this PE uses the next free id.
+ * A generated id has bit 63 set and bit 62 clear. It consists of the first member's PE number in the world, a number
+ * that the first member has assigned to the team, and the axis if the team is a row or a column of a grid. So it is
+ * normally equal on all members and unique in the job. However, if the program has given that id to another open team
+ * of a PE, this PE uses the next free id.
  * <p>
  * Thread-safe.
  */

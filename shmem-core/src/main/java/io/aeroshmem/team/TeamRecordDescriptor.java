@@ -16,10 +16,9 @@
 package io.aeroshmem.team;
 
 /**
- * Layout of a record table, through which the PEs that create a team from a unique id exchange records. The table is in
- * the arena ({@link TeamSlots}) of the PE that made the id, the owner of the table. During a creation only the
- * participants write to the table, and the owner need not be one of them. {@link TeamRecordExchange} describes the
- * course of a creation.
+ * Layout of a record table. PEs that create a team from a unique id exchange records through it. The table is in the
+ * arena ({@link TeamSlots}) of its owner, the PE that made the id. During a creation only the participants write to the
+ * table, and the owner need not be one of them. {@link TeamRecordExchange} describes the course of a creation.
  * <pre>
  *   0     +----------------------------------------------------------+
  *         |  state word: serial (26 bits), state (2), arrivals (18), |

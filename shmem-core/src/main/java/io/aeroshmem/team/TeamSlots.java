@@ -43,8 +43,8 @@ import java.util.function.BooleanSupplier;
  * unused one does. If a call has failed and left members at different steps, or a member may still be performing a
  * request of the team, the slot is never used again.
  * <p>
- * Memory that has backed the arena stays with the PE. A slot is taken from the smallest gap that is long enough, so the
- * backed part of the arena is about as large as the greatest need at one time.
+ * Memory that backs a slot is kept when the slot becomes free. A slot is taken from the smallest gap that is long
+ * enough, so the backed part of the arena is about as large as the greatest need at one time.
  * <p>
  * Thread-safe: threads of the PE create and close teams at the same time.
  */

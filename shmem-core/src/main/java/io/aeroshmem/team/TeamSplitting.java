@@ -37,8 +37,8 @@ import java.util.Arrays;
  * records, derives the same outcome from them, and has nothing left to do that could fail. So no second exchange is
  * needed to agree on the outcome.
  * <p>
- * A member that knows the outcome may use the new team at once, because the area of each member was ready before its
- * record was sent. A member that dies meanwhile fails the job, which ends the waits for its record.
+ * A member that knows the outcome may use the new team at once, because each member's area was ready before that member
+ * sent its record. A member that dies meanwhile fails the job, which ends the waits for its record.
  * <p>
  * <b>Counters begin at 0.</b> A slot is reused only when no traffic to its memory is under way, and its memory is zero
  * at that time. So no signal of an earlier team is mistaken for one of the new team, and the members need not exchange

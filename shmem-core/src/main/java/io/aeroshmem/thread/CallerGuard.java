@@ -33,9 +33,9 @@ import java.lang.invoke.VarHandle;
  * and at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
  * or the other thread finds a depth other than 0, and throws.
  * <p>
- * An owner that is descheduled before it stores its depth may store it, and back out, when another thread has long been
- * inside. So each ownership is an object with a depth of its own, which only its thread writes. A late store changes no
- * other ownership. An ownership that another thread has ended stays revoked.
+ * An owner that is descheduled before it stores its depth may store it, and then back out, long after another thread
+ * has entered. So each ownership is an object with a depth of its own, which only its thread writes. A late store
+ * changes no other ownership. An ownership that another thread has ended stays revoked.
  * <p>
  * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
  * leaves with a release store of the depth. The next owner loads the depth with acquire.

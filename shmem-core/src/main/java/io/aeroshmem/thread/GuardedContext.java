@@ -23,8 +23,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * A communication context whose calls are checked by the {@link ThreadGuard}. It is a dynamic proxy, because more than
- * a hundred routines are treated alike.
+ * The handler of a dynamic proxy of a communication context: checks each call with the {@link ThreadGuard}, and passes
+ * it on. It replaces more than a hundred methods that would all do the same.
  */
 public final class GuardedContext implements InvocationHandler
 {

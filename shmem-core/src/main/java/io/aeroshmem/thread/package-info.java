@@ -17,8 +17,8 @@
  * Detection of calls from threads that may not make them.
  * <p>
  * {@link io.aeroshmem.thread.ThreadGuard} checks the thread level of a PE (property {@code aeroshmem.check.threads}).
- * The classes whose names begin with Guarded wrap the parts of a PE that perform calls, and pass the guard around each
- * call. A PE without checks uses the parts themselves, at no cost.
+ * The classes whose names begin with Guarded extend or wrap the parts of a PE that perform calls, and check each call
+ * with the guard. A PE without checks uses the parts themselves, at no cost.
  * <p>
  * {@link io.aeroshmem.thread.CallerGuard} admits one thread at a time to the collective calls of a team, with or
  * without these checks.

@@ -17,7 +17,7 @@ package io.aeroshmem.samples;
 
 /**
  * Parses and formats prices and amounts, which are integers in units of 1/10000. Unlike sums of {@code double}, their
- * sums do not depend on the order of addition. Each value fits a word that atomic operations update.
+ * sums do not depend on the order of addition. Each value fits a word, so atomic operations can update it.
  */
 final class Decimal
 {

@@ -35,8 +35,8 @@ import java.nio.ByteBuffer;
  * <p>
  * A position has one word for each of the columns of the {@link Report} from the number of trades to the lowest price.
  * The words are stored column by column, so that one reduction aggregates all columns that are summed. If a PE has no
- * fills of an instrument, it contributes the identity of each reduction: 0 for a sum, and the largest number for the
- * lowest price.
+ * fills of an instrument, it contributes a value that changes no result: 0 to a sum and to the highest price, the
+ * largest {@code long} to the lowest price.
  */
 final class DeviceLedger
 {

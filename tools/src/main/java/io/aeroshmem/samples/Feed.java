@@ -32,8 +32,8 @@ import java.util.function.Consumer;
  * fills:  symbol, side (buy or sell), quantity, price
  * prices: symbol, price (each line counts as one unit bought at this price)
  * </pre>
- * Instruments are numbered in the order of their symbols. So all PEs that read the file derive the same numbers without
- * communication.
+ * Instruments are numbered in the sorted order of their symbols. So all PEs that read the file derive the same numbers
+ * without communication.
  */
 final class Feed
 {

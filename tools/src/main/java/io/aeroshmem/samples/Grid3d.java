@@ -22,10 +22,10 @@ import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 
 /**
- * Sample that arranges the PEs of a job in three dimensions: it makes two two-dimensional splits, first of the world
- * and then of one of the new teams, as the example of {@code shmem_team_split_2d} (in NVSHMEM:
- * {@code nvshmem_team_split_2d}) does. Each PE derives its coordinates from its ranks in the teams along the three
- * axes. PE 0 prints the coordinates of all PEs.
+ * Sample that arranges the PEs of a job in three dimensions. As in the example of {@code shmem_team_split_2d} (in
+ * NVSHMEM: {@code nvshmem_team_split_2d}), each PE calls {@code split2d} twice: on the world, and then on the team of
+ * its y-z plane. It derives its coordinates from its ranks in the teams along the three axes. PE 0 prints the
+ * coordinates of all PEs.
  */
 public final class Grid3d
 {

@@ -29,13 +29,14 @@ import java.lang.invoke.VarHandle;
  * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their own memory
  * and send nothing. A reader that is late skips quotes, and never delays the publisher.
  * <p>
- * Each quote is a seqlock. The publisher makes the version odd, writes the quote, and makes the version even; fences
- * keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if the
- * version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
+ * A seqlock guards each quote. The publisher makes the version odd, writes the quote, and makes the version even;
+ * fences keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if
+ * the version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
  * fields.
  * <p>
- * Each reader prints how old quotes were when it took them. The age of a quote is the difference between the reader's
- * clock and the clock of PE 0. So it is meaningful only if both PEs are on one host.
+ * Each reader prints how old quotes were when it took them. The age of a quote is the reader's time when it takes the
+ * quote, less PE 0's time when PE 0 wrote it, each on the PE's own clock. So the age is meaningful only if both PEs are
+ * on one host.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes]]
  * </pre>

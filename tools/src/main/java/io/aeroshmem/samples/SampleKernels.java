@@ -30,8 +30,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Loader and launcher of the kernels of {@code device_samples.cu} in the context of a PE. Their module is initialised
- * for the device-side API.
+ * Loader and launcher of the kernels of {@code device_samples.cu} in the CUDA context of a PE. It initialises their
+ * CUDA module for the device-side API.
  */
 final class SampleKernels implements AutoCloseable
 {

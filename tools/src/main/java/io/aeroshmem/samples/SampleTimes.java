@@ -43,7 +43,7 @@ final class SampleTimes
         return count;
     }
 
-    /** Returns such as {@code p50 1.2 us, p99 3.4 us, max 5.6 us (1000 times)}. */
+    /** Returns, for example, {@code p50 1.20 us, p99 3.40 us, max 5.60 us (1000 times)}. */
     @Override
     public String toString()
     {

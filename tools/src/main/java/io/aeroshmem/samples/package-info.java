@@ -15,6 +15,6 @@
  */
 
 /**
- * Runnable samples: small programs against the public API only, each showing one way to use it.
+ * Runnable samples: small programs that use only the public API of AeroSHMEM. Each shows one use of it.
  */
 package io.aeroshmem.samples;

@@ -58,7 +58,7 @@ public final class AeroShmemCommand implements Callable<Integer>
     {
     }
 
-    /** Parses the command line, runs its command and exits with the status of that. */
+    /** Parses the command line, runs its command, and exits with the exit code of the command. */
     public static void main(final String[] args)
     {
         final String problem = JdkPackages.problem();

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 
 /**
  * The {@code aeroshmem bandwidth} command: starts a job, by default of two PEs, and prints the rates and bandwidths of
- * operations of which many are in flight.
+ * operations, with many of them in flight.
  */
 @Command(
     name = "bandwidth",

@@ -62,7 +62,7 @@ final class DriverProbe
         return hasHeartbeat() && (isProcessVisible() || isBeating());
     }
 
-    /** Returns whether the driver's process is alive, be it suspended, and visible from here. */
+    /** Returns whether the driver's process is alive, even if suspended, and visible from here. */
     boolean isProcessVisible()
     {
         return null != ProcessProbe.ofMapping(pid(), cnc.toPath());

@@ -52,7 +52,8 @@ import java.util.concurrent.Callable;
 
 /**
  * The {@code aeroshmem info} command: prints versions, the resources and GPUs of this host, the values of all
- * properties, and the hosts and paths of a planned or a running job.
+ * properties, the algorithms of collectives, the threads of a job, and, for a planned or running job, its hosts and the
+ * paths between its PEs.
  */
 @Command(
     name = "info",

@@ -151,7 +151,7 @@ final class MeasurementOptions
         }
     }
 
-    /** Rejects numbers of PEs and of calls that cannot be, and a baseline that cannot be read. */
+    /** Rejects impossible numbers of PEs, calls and processors, and a baseline that cannot be read. */
     void validate()
     {
         for (final int nPes : numbersOfPes)

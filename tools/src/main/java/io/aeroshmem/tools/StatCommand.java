@@ -42,8 +42,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem stat} command: shows the running jobs of this user on this host. It shows their state once or
- * periodically, and their errors or streams once.
+ * The {@code aeroshmem stat} command: shows the running jobs of this user on this host. It shows their state or
+ * operations once or periodically, and their errors or streams once.
  */
 @Command(
     name = "stat",

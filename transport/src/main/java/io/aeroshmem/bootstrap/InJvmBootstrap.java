@@ -96,7 +96,7 @@ public final class InJvmBootstrap
     }
 
     /**
-     * Bootstrap of one PE of the group.
+     * Bootstrap of one PE of the job.
      */
     private static final class GroupPe extends SingleUseBootstrap
     {

@@ -22,12 +22,12 @@ package io.aeroshmem.transport;
  */
 public interface Batch extends Transport
 {
-    /** Submits what has gathered; completes nothing. Any thread, as the next. */
+    /** Submits what has gathered; completes nothing. Called by any thread, like {@link #isSubmitted()}. */
     void submit();
 
     /** Returns true if all that has gathered was submitted. */
     boolean isSubmitted();
 
-    /** Ends the session: submits what has gathered. Called by the thread that has begun it, if possible. */
+    /** Ends the session: submits what has gathered. Called, if possible, by the thread that has begun the session. */
     void end();
 }

@@ -23,7 +23,7 @@ import org.agrona.UnsafeApi;
  * <li>{@code jdk.internal.misc}, opened to Agrona, for every memory access;</li>
  * <li>{@code sun.nio.ch}, opened to this module, for heaps beyond 2 GiB.</li>
  * </ul>
- * If a library is on the class path, it is in an unnamed module, and the option names {@code ALL-UNNAMED} instead.
+ * If Agrona or this library is on the class path, it has no module name, and the option names {@code ALL-UNNAMED}.
  * <p>
  * {@link #problem()} loads classes of Agrona but initialises none of them. Without the option for
  * {@code jdk.internal.misc}, the initialisation of {@link UnsafeApi} throws an error, and from then on the JVM cannot

@@ -19,12 +19,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Count of the nonblocking operations of one communication context that await a reply.
+ * Count of one communication context's nonblocking requests that await a reply. A request is a get, a fetching atomic,
+ * or a run of such operations.
  * <p>
- * Any thread that issues an operation calls {@link #begin()} before it submits the request. The thread that holds the
- * lock of the {@link io.aeroshmem.transport.aeron.ProgressEngine} calls {@link #end()} after it has stored the reply.
- * The release in {@code end} and the acquire in {@link #isIdle()} order the data of the reply before the return of a
- * quiet that saw the count at zero.
+ * A thread that issues a request calls {@link #begin()} before it submits the request. The thread that holds the lock
+ * of the {@link io.aeroshmem.transport.aeron.ProgressEngine} calls {@link #end()} after it has stored the reply. The
+ * release in {@code end} and the acquire in {@link #isIdle()} order the data of the reply before the return of a quiet
+ * that saw the count at zero.
  */
 public final class Pending extends PendingValue
 {

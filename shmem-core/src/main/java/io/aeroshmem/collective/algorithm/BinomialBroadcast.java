@@ -45,8 +45,8 @@ import io.aeroshmem.collective.TeamResources;
  * other without deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a
  * call, so no call consumes a slot of a later call.
  * <p>
- * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls
- * {@link #start(int, long, long, long)}. The broadcast belongs to the step that the other task is in.
+ * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls a
+ * {@code start} method that takes the root's index. The broadcast belongs to the step that the other task is in.
  */
 public final class BinomialBroadcast extends CollectiveTask
 {

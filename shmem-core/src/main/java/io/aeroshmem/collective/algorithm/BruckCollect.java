@@ -35,12 +35,12 @@ import org.agrona.UnsafeApi;
  * round sends a range of dest, which may wrap around; a slot whose contents wrap is assembled first. The blocks may
  * differ in length, and all members know the lengths.
  * <p>
- * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends one or more
- * slots. If a round takes a single slot, this slot is not acknowledged, for the following reason. At the end of a step,
- * a member has the block of every other member. So all members have begun that step, and have consumed the slots of
- * earlier steps. Hence at most one slot of a mailbox, that of the step just ended, may still be unconsumed when the
- * next step begins. A mailbox has several slots, so it has room for another. If a round takes several slots, these are
- * acknowledged, and each is overwritten only when its reader has acknowledged it.
+ * <b>Slots.</b> A mailbox is used in one round only. In each round a member sends one or more slots. If a round takes a
+ * single slot, this slot is not acknowledged, for the following reason. At the end of a step, a member has the block of
+ * every other member. So all members have begun that step, and have consumed the slots of earlier steps. Hence at most
+ * one such slot of a mailbox, that of the step just ended, may still be unconsumed when the next step begins. A mailbox
+ * has several slots, so it has room for another. If a round takes several slots, these are acknowledged, and each is
+ * overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. So no deadlock is possible;
  * {@link BruckAlltoall} gives the proof, which holds here too.

@@ -21,8 +21,8 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * The exchange of {@link FlatExchange} while a device is attached. Each block is in memory of the host or of the
- * device. The kinds of memory may differ within a member and between members. Slots and grants are those of
+ * The variant of {@link FlatExchange} for calls while a device is attached. Each block is in memory of the host or of
+ * the device. The kinds of memory may differ within a member and between members. Slots and grants are those of
  * {@link FlatExchange}, so a member need not know what kind of memory the others use. A grant names the place of a
  * block by region and offset. The sender puts the pieces of the block there, through the transports, which reach device
  * heaps.

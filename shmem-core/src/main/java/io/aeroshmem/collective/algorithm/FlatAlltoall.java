@@ -30,7 +30,7 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
  * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
  * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A mailbox
- * has room for several slots, so there is room for the next one, and no send waits for what a member does in this call.
+ * has several slots. So it has room for the next slot, and no send waits for its receiver to do something in this call.
  * A send of the first step may have to wait until the receiver has consumed slots of an earlier call. The receiver does
  * so in that earlier call.
  * <p>

@@ -36,8 +36,8 @@ import org.agrona.UnsafeApi;
  * prefix: the result of the members of that range up to itself or, in an exclusive scan, before itself. In the round,
  * two adjacent ranges become one. A member of the left range combines its first result with that of the right range;
  * its prefix does not change. A member of the right range combines the result of the left range, as the left operand,
- * with each of its own two results. So the left operand covers a power of two of members, and the right operand at most
- * as many. The {@link io.aeroshmem.collective.CanonicalTree} divides them in the same way.
+ * with each of its own two results. So the left operand covers {@code 2^k} members, and the right operand at most as
+ * many, as in the {@link io.aeroshmem.collective.CanonicalTree}.
  * <p>
  * If {@code n} is no power of two, only the last range can have fewer than {@code 2^k} members. No prefix outside the
  * last range needs the result of that range. So a member whose partner does not exist skips the round.
@@ -50,8 +50,8 @@ import org.agrona.UnsafeApi;
  * consider one in the earliest round of the earliest step. Its partner is not waiting in an earlier round. So the
  * partner has sent its slot of that round, or is about to send it. So at least one member proceeds.
  * <p>
- * The result of the range is in private memory, and the prefix is in dest. If source is dest, a segment of source is
- * copied to private memory before the prefix replaces it.
+ * The first result is in private memory, and the prefix is in dest. If source is dest, a segment of source is copied to
+ * private memory before the prefix replaces it.
  */
 public final class RecursiveDoublingScan extends CollectiveTask
 {

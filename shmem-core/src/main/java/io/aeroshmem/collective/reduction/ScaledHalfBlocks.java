@@ -24,8 +24,8 @@ import org.agrona.UnsafeApi;
  * which become subnormal floats. So a sum of these floats is the sum of the halves times 2^-112. Rounding this sum to
  * HALF differs from rounding to BFLOAT16 only in the position of the last bit that is kept.
  * <p>
- * Infinities, NaN and results beyond the greatest finite half do not scale in this way. If a block contains or gives
- * one of these, it is combined element by element.
+ * Infinities, NaN and results above 2^16 do not scale in this way. If a block contains or gives one of these, it is
+ * combined element by element.
  * <p>
  * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}.
  */

@@ -19,7 +19,7 @@
  * {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
  * <p>
  * Most classes are generated at build by {@code src/main/kernels/GenerateKernels.java} from the templates beside it,
- * because the compiler only vectorises loops in which it sees the operation. The loops work on memory outside the heap
- * without staging. In heap memory, which collectives do not use, elements are combined one by one.
+ * because the compiler only vectorises loops in which it sees the operation. The loops work on memory outside the Java
+ * heap without staging. In memory of the Java heap, which collectives do not use, elements are combined one by one.
  */
 package io.aeroshmem.collective.reduction;

@@ -250,7 +250,7 @@ public final class HistogramFiles
         }
     }
 
-    /** Returns the histograms, merged where they differ in other parts than these only. */
+    /** Returns the histograms by these parts of their keys; those whose keys differ only in other parts are merged. */
     public Map<HistogramKey, Histogram> by(final Set<HistogramKey.Part> parts)
     {
         final HistogramFiles merged = new HistogramFiles();

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * @param pe         PE that recorded the histogram.
  * @param team       team of the collective; in a file of {@code aeroshmem latency}, a row's transport and parameters.
  * @param collective name of the collective or other operation; in a file of another program, the tag or the file name.
- * @param size       size class of a block, such as {@code 8B} or {@code to-4KiB}.
+ * @param size       size of a block, such as {@code 8B}, or its size class, such as {@code to-4KiB}.
  */
 public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>
 {

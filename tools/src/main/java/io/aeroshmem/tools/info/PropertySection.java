@@ -23,7 +23,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Section on all properties: the value of each, its source, its default, and whether all PEs must have the same value.
+ * Section of {@code aeroshmem info} on the configuration properties: for each, its value, source and default, and
+ * whether all PEs must have the same value.
  */
 public final class PropertySection implements InfoSection
 {

@@ -26,7 +26,7 @@ import java.util.Map;
 
 /**
  * Section of {@code aeroshmem info} on the threads that a job has besides those of the program, under the current
- * configuration. Threads that end soon, and those of the launcher that copy output, are left out.
+ * configuration. Short-lived threads, and the launcher's threads that copy output, are left out.
  */
 public final class ThreadSection implements InfoSection
 {
@@ -128,7 +128,7 @@ public final class ThreadSection implements InfoSection
     }
 
     /**
-     * Thread, the process that has it, and its purpose.
+     * Name of a thread, the process or other entity that has one such thread, and the purpose of the thread.
      */
     private record Entry(String thread, String process, String purpose)
     {

@@ -19,8 +19,9 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Calculates the number of calls to make: as many as specified, or as many as fit into a time budget. All PEs must make
- * the same number of calls, so the PE that times the calls chooses the number and distributes it.
+ * Calculates the number of calls to make: the specified number or, if none is specified, as many as fit into a time
+ * budget, between a minimum and a maximum. All PEs must make the same number of calls, so the PE that times the calls
+ * chooses the number and distributes it.
  */
 final class CallCounts
 {
@@ -36,7 +37,7 @@ final class CallCounts
     private static final long SMALL_LIMIT = 1024;
     private static final long MEDIUM_LIMIT = 64 * 1024;
     private static final double WARMUP_BUDGET_NS = 2e9;
-    /** Time in which the optimizing compiler gets through its queue, in which short calls are soon made. */
+    /** Minimum duration of a warm-up: the optimizing compiler needs this time, even if the calls take less. */
     private static final long WARMUP_MIN_NS = 1_000_000_000;
     private static final double MEASURED_BUDGET_NS = 3e9;
 

@@ -23,8 +23,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Writes one JSON array with an object per job: the environment of the job, then the rows of the job under the names of
- * the CSV columns.
+ * Writes one JSON array with an object per job: the environment of the job, then its rows. A row has a member for each
+ * CSV column, with the name of the column, and further members.
  */
 final class JsonWriter implements RowWriter
 {

@@ -18,9 +18,9 @@ package io.aeroshmem.tools.latency;
 /**
  * Costs of the measured calls for the JVM of a PE; for several PEs, the maximum of each cost.
  *
- * @param allocatedBytes allocated by the calling thread on the Java heap; {@link #UNKNOWN} if the JVM does not report
- *                       them.
- * @param collections    garbage collections.
+ * @param allocatedBytes bytes that the calling thread has allocated on the Java heap; {@link #UNKNOWN} if the JVM does
+ *                       not report them.
+ * @param collections    number of garbage collections.
  * @param pauseMs        time of the collections in milliseconds; only their pauses, if the collector reports these
  *                       separately.
  */

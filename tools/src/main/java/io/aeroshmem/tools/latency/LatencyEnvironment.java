@@ -25,7 +25,7 @@ import java.util.List;
  * @param aeron      version of Aeron.
  * @param driver     description of the media driver: the threading mode of the job's own driver; the directory of
  *                   another driver; or "none".
- * @param transport  how the peer is reached.
+ * @param transport  path to the peer of the calls: {@code mapped}, {@code ipc} or {@code udp}.
  * @param pes        number of PEs.
  * @param heap       kind of the memory of all buffers, and the name of the device if the memory is on one.
  * @param jdk        name and version of the virtual machine.

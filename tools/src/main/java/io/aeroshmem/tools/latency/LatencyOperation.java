@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
 
 /**
  * Table of the operations that can be measured: the sizes, the kind and the measuring loop of each. The command line
- * and the CSV rows use the names of the constants in lower case. The kinds are
+ * and the CSV rows use the names of the constants in lower case. Calls are timed one by one, or together: one time for
+ * the whole loop. The kinds are:
  * <ul>
  *     <li>{@code ONE_SIDED}: one PE makes the calls;</li>
  *     <li>{@code COLLECTIVE}: all PEs take part in every call (in ping-pong: two PEs);</li>
@@ -53,7 +54,7 @@ public enum LatencyOperation
     /** 8-byte fetching add. */
     ATOMIC_FETCH_ADD(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicFetchAdd),
 
-    /** 8-byte add without a fetch, handed on but not completed (no quiet). */
+    /** 8-byte add without a fetch, not completed (no quiet). */
     ATOMIC_ADD(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicAdd),
 
     /** 8-byte compare-and-swap. */
@@ -77,7 +78,7 @@ public enum LatencyOperation
     /** Exchange of a block between every two PEs; the bytes are those of one block. */
     ALLTOALL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
 
-    /** Sum over all PEs of which each receives a block; the bytes are those of one block. */
+    /** Sum over all PEs, of which each PE receives a block; the bytes are those of one block. */
     REDUCE_SCATTER(Sizing.BLOCKS, Kind.REDUCTION, MeasuringLoops::reduceScatter, 8),
 
     /** Sum over the PEs up to this one; the bytes are those of one PE's elements. */
@@ -233,7 +234,7 @@ public enum LatencyOperation
     /** Quiet with nothing to complete. */
     QUIET(Sizing.NONE, Kind.ONE_SIDED, CallLoops.of((target, i) -> target.ctx.quiet())),
 
-    /** Set and clear of a lock that no other PE wants. */
+    /** Set and clear of an uncontended lock. */
     LOCK(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of(CallLoops::lock)),
 
     /** {@link #COLLECT} of blocks of two lengths; the bytes are those of the longer one. */

@@ -21,7 +21,7 @@ import java.util.Arrays;
  * One row of the results, with the figures of one operation and size. Times are in nanoseconds.
  *
  * @param operation    name of the operation.
- * @param transport    how the peer was reached.
+ * @param transport    path to the peer of the calls: {@code mapped}, {@code ipc} or {@code udp}.
  * @param pes          number of PEs.
  * @param bytes        size of the call, as {@link LatencyOperation} defines it for the operation; 0 for operations
  *                     without a size, such as barrier.

@@ -30,11 +30,11 @@ import java.util.regex.Pattern;
  * hide them, the values are {@link #UNKNOWN}.
  *
  * @param cpu              model of the processors.
- * @param governors        frequency governors of all processors, separated by commas.
+ * @param governors        the different frequency governors of the processors, separated by commas.
  * @param transparentPages use of transparent huge pages for private memory, such as that of the JVM.
  * @param sharedPages      use of transparent huge pages for shared memory, such as mapped heaps.
  * @param explicitPages    number and size of reserved huge pages.
- * @param numaNodes        number of memory nodes; 0 if unknown.
+ * @param numaNodes        number of NUMA nodes; 0 if unknown.
  */
 public record MachineDescription(
     String cpu,
@@ -44,7 +44,7 @@ public record MachineDescription(
     String explicitPages,
     int numaNodes)
 {
-    /** What the system does not report. */
+    /** Value that the system does not report. */
     public static final String UNKNOWN = "unknown";
 
     private static final Pattern CPU = Pattern.compile("(?m)^(?:model name|Model|cpu model|cpu)\\s*:\\s*(.+)$");

@@ -33,7 +33,7 @@ final class MeasurementTarget
     final Shmem shmem;
     final CommunicationContext ctx;
 
-    /** The PE that calls what only one PE calls. */
+    /** The PE that makes the calls, if only one PE does. */
     final int caller;
 
     /** The PE that replies to the caller of ping-pong. */
@@ -45,7 +45,7 @@ final class MeasurementTarget
     /** Number of PEs that are the root in turn, from 0. */
     final int roots;
 
-    /** Begin of each call. */
+    /** Schedule of the calls. */
     final Pace pace = new Pace();
 
     final SymmetricBuffer dest;

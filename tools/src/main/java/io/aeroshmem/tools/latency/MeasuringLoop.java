@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Measuring loop of one operation. The loops of {@link MeasuringLoops} repeat their code for each operation. The call
- * site of a shared loop ({@link CallLoops}) can become megamorphic, and the compiler cannot inline it then.
+ * Measuring loop of one operation. The loops of {@link MeasuringLoops} repeat their code for each operation: the call
+ * site of a shared loop ({@link CallLoops}) can become megamorphic, and the compiler then cannot inline the call.
  */
 @FunctionalInterface
 interface MeasuringLoop

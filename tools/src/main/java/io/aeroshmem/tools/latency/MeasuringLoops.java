@@ -29,7 +29,8 @@ import org.agrona.CloseHelper;
 
 /**
  * The measuring loops of those operations of {@link LatencyOperation} that have a loop of their own, and one loop that
- * the operations with requests share. The former repeat their code, so that each is compiled for its operation alone.
+ * most operations on a {@link CollectiveRequest} share. The former repeat their code, so that each is compiled for its
+ * operation alone.
  */
 final class MeasuringLoops
 {

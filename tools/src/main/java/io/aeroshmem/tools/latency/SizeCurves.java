@@ -29,8 +29,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Builds charts from the rows of measured jobs: latencies and rates by size, for the operations that were measured with
- * several sizes.
+ * Builds charts from the rows of measured jobs: latencies and bandwidths by size, for the operations that were measured
+ * with several sizes.
  */
 public final class SizeCurves
 {
@@ -51,7 +51,7 @@ public final class SizeCurves
     {
     }
 
-    /** Returns the charts of the rows in a directory: latencies and rates by size, each if there are any. */
+    /** Returns the charts of the rows in a directory: latencies and bandwidths, each if there are any. */
     public static List<SizeChart> read(final Path directory) throws IOException
     {
         final SizeCurves curves = new SizeCurves();

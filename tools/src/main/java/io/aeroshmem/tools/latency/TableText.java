@@ -48,7 +48,7 @@ final class TableText
         return Long.toString(ns);
     }
 
-    /** Returns a number of bytes, of which that of whole KiB or MiB has their unit if it is long. */
+    /** Returns a number of bytes; from a million on, whole MiB or KiB have this unit, and others a decimal one. */
     static String size(final long bytes)
     {
         if (bytes < 1_000_000)

@@ -32,7 +32,7 @@ final class TableWriter implements RowWriter
     private MatrixTable matrix;
     private JvmCosts costs = JvmCosts.NONE;
     private boolean isOpen;
-    /** Whether the columns have names, which those of pairs have not. */
+    /** Whether the names of the columns have been printed; a {@link MatrixTable} has none. */
     private boolean isHeaded;
 
     /**

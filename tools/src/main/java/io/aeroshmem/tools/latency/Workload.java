@@ -15,16 +15,17 @@
  */
 package io.aeroshmem.tools.latency;
 
-/** A workload that all PEs perform together in one measurement. */
+/** Workload that all PEs perform together in one measurement. */
 interface Workload
 {
     /**
-     * Performs operations of this PE, as many as each other one. Collective over the job.
+     * Performs operations of this PE. Collective over the job.
      *
+     * @param count number of the operations, the same on all PEs.
      * @return nanoseconds from barrier to barrier.
      */
     long perform(int count);
 
-    /** Returns whether all that was performed has the right results. Collective over the job. */
+    /** Returns whether the results of all operations are right. Collective over the job. */
     boolean isRight();
 }

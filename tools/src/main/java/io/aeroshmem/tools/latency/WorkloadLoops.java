@@ -21,11 +21,11 @@ import io.aeroshmem.samples.RandomAccess;
 
 /**
  * Measuring loops of the workloads of the sample {@code Workloads}. All PEs take part, and the time is measured from
- * one barrier to the next. The results of all calls, including the warm-up calls, are checked after the measurement.
+ * one barrier to the next. The results, including those of the warm-up calls, are checked outside the measured time.
  */
 final class WorkloadLoops
 {
-    /** Elements that a PE draws: a longer loop repeats them. */
+    /** Number of elements that a PE draws at random; a longer loop repeats them. */
     private static final int ELEMENTS = 1 << 20;
     /** Keys that a PE exchanges at once. */
     private static final int KEYS = 1 << 21;
@@ -77,7 +77,7 @@ final class WorkloadLoops
         Workload newWorkload(MeasurementTarget target);
     }
 
-    /** Base of the workloads that access a table. The dest of the target is the table. */
+    /** Base of the workloads that access a table, which is the dest of the target. */
     private abstract static class Access implements Workload
     {
         final MeasurementTarget target;
@@ -188,7 +188,7 @@ final class WorkloadLoops
         }
     }
 
-    /** Reads of random elements. Each element must be its index. */
+    /** Reads of random elements. The value of each element must be its index. */
     private static final class IndexGather extends Access
     {
         private boolean isRight = true;

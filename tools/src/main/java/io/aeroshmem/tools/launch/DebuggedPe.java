@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
  */
 public record DebuggedPe(int pe, int port)
 {
-    /** Port at which the JVM of the first PE in the list listens unless it is specified; the next has the next one. */
+    /** Port of the first PE in the list unless one is specified; each further PE has the next port. */
     static final int DEFAULT_PORT = 5005;
 
     private static final String LOOPBACK = "127.0.0.1:";

@@ -40,7 +40,10 @@ public final class JvmCommand
         return command;
     }
 
-    /** Returns the JVM options without which Agrona, or a heap beyond 2 GiB, does not work on this JDK. */
+    /**
+     * Returns the JVM options that Agrona and heaps beyond 2 GiB require, and on JDK 24 and later those that prevent
+     * warnings about native code and {@code sun.misc.Unsafe}.
+     */
     public static List<String> requiredOptions()
     {
         final List<String> options = new ArrayList<>();

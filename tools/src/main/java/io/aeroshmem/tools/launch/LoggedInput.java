@@ -22,8 +22,8 @@ import java.io.OutputStream;
 import java.util.function.Consumer;
 
 /**
- * Input stream over the output of a process. It copies all bytes that are read to a log file. A failure to write the
- * log is reported once, and reading continues.
+ * Input stream over the output of a process. Every byte that is read is also written to a log file. A failure to write
+ * the log is reported once, and reading continues.
  */
 final class LoggedInput extends FilterInputStream
 {

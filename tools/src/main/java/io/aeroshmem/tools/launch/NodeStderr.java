@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
  * until the node launcher reports that it has joined the job. If the node launcher never joins, the text contains the
  * reason, and the launcher of the job prints this reason in one line for all nodes.
  * <p>
- * {@link #run()} is called on a thread of its own. Other threads may call {@link #isJoined()} at any time. They may
- * call the other methods that return results only after the thread of {@code run} has ended.
+ * {@link #run()} is called on a thread of its own. Other threads may call {@link #isJoined()} at any time, but
+ * {@link #isEnded()} and {@link #diagnostics()} only after the thread of {@code run} has ended.
  */
 final class NodeStderr implements Runnable
 {

@@ -21,10 +21,10 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Copies the output of a process line by line, with a prefix on each line if the {@link LineSink} adds one. Whole lines
- * are written at once, so lines of different PEs never interleave. A line longer than {@link #LINE_LIMIT} bytes is
- * written in pieces. If there is a prefix, each piece becomes a line of its own. A line that stays unfinished for
- * {@value #PROMPT_MS} ms may be a prompt, and is written as it is, unless prompts were disabled in the constructor.
+ * Copies the output of a process to a {@link LineSink}, line by line, each with the prefix of the sink if it has one.
+ * Whole lines are written at once, so lines of different PEs never interleave. A line longer than {@link #LINE_LIMIT}
+ * bytes is written in pieces. If there is a prefix, each piece becomes a line of its own. A line that stays unfinished
+ * for {@value #PROMPT_MS} ms may be a prompt, and is written as it is, unless the constructor has disabled prompts.
  */
 final class PrefixedOutputPump implements Runnable
 {

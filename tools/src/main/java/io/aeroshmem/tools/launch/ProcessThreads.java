@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Detects whether a JVM has started in a process on this host. The names that the kernel reports for the threads of the
- * process show this.
+ * Detects whether a JVM has started in a process on this host, by the names that the kernel reports for the threads of
+ * the process.
  */
 final class ProcessThreads
 {

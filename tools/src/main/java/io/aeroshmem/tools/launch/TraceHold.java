@@ -38,7 +38,7 @@ final class TraceHold implements LineSink
         Pattern.compile("Exception in thread \"|(?:[\\w$]+\\.)+[\\w$]*(?:Exception|Error)\\b");
 
     private static final Pattern CONTINUATION = Pattern.compile("\\s|Caused by: ");
-    /** A trace of which the process was ended before it had printed the exception. */
+    /** A trace whose process was ended before it had printed the exception. */
     private static final Pattern CUT = Pattern.compile("[^\n]*Exception in thread \"[^\"\n]*\"\\s*");
     private static final String PE_FAILURE = PeFailureException.class.getName();
 

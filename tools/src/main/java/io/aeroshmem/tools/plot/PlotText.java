@@ -53,7 +53,7 @@ final class PlotText
         return megabytes >= 1000 ? number(megabytes / 1000) + " GB/s" : number(megabytes) + " MB/s";
     }
 
-    /** Returns a number of bytes, in KiB or MiB if it is of whole ones. */
+    /** Returns a number of bytes, in the largest unit up to GiB of which it is a multiple. */
     static String size(final long bytes)
     {
         for (int shift = 30; shift > 0; shift -= 10)

@@ -31,7 +31,7 @@ final class PeRates
 
     /**
      * @param job     of the PE.
-     * @param earlier states of jobs; without this job the rates are those since the job was created.
+     * @param earlier states of jobs; if this job is not among them, the rates are those since it was created.
      */
     PeRates(final JobView.Snapshot job, final List<JobView.Snapshot> earlier, final int pe)
     {

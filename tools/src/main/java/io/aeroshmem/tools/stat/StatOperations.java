@@ -26,7 +26,7 @@ import java.util.List;
  * columns:
  * <ul>
  * <li>rates: the operations of each kind, the bytes sent and the bytes received;</li>
- * <li>counts: the delays of each kind, the malformed or rejected frames, and the errors.</li>
+ * <li>counts: back pressure, full submission rings, waits for reply slots, malformed or rejected frames, errors.</li>
  * </ul>
  */
 public final class StatOperations implements StatWriter

@@ -68,7 +68,7 @@ public final class StatStreams
         return Files.isReadable(directory.resolve(CncFileDescriptor.CNC_FILE));
     }
 
-    /** Prints the streams of a media driver, which is not disturbed. */
+    /** Prints the streams of a media driver. Only reads the driver's CnC file. */
     public static void print(final PrintWriter output, final Path directory)
     {
         final MappedByteBuffer file = IoUtil.mapExistingFile(

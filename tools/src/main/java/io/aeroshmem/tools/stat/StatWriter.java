@@ -27,7 +27,7 @@ public interface StatWriter
     /**
      * Writes the jobs.
      *
-     * @param earlier states of some of these jobs at the time before, from which rates follow; may be empty.
+     * @param earlier previous states of some of these jobs, to calculate rates; may be empty.
      */
     void write(PrintWriter output, List<JobView.Snapshot> jobs, List<JobView.Snapshot> earlier);
 }

@@ -65,7 +65,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
      *
      * @param number of the node.
      * @param cpus   its processors that this process may use.
-     * @param memory its size in bytes, 0 if unknown.
+     * @param memory the size of its memory in bytes, 0 if unknown.
      */
     public record NumaNode(int number, List<Integer> cpus, long memory)
     {

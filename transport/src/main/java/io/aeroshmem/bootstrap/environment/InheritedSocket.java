@@ -27,7 +27,8 @@ import java.nio.file.Path;
 
 /**
  * Opens a socket that this process inherited from its launcher. The process knows only the number of the socket's file
- * descriptor. No API of Java opens such a socket, so Agrona writes the number to the field of a {@link FileDescriptor}.
+ * descriptor. No API of Java opens such a socket, so Agrona writes the number to the field {@code fd} of a
+ * {@link FileDescriptor}.
  * <p>
  * Without {@code --add-opens} the JVM denies Agrona that access, and the process cannot join a job. The process still
  * needs the socket once, to report this error to the launcher. In this case {@code sun.reflect.ReflectionFactory} of

@@ -47,8 +47,8 @@ import java.util.concurrent.TimeoutException;
  * <p>
  * Used by one thread at a time. No call waits for a reply beyond its deadline. (The usual cause of a missing reply is
  * a process that never enters the barrier.) A read from the launcher blocks without limit and cannot be interrupted. So
- * a separate thread reads each awaited line, and passes it on by a future. The two threads share only the future and
- * the input.
+ * a separate thread reads each awaited line, and passes it on through a future. The two threads share only the future
+ * and the input.
  */
 final class PmiConnection implements AutoCloseable
 {

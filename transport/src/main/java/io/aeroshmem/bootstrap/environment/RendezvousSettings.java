@@ -20,8 +20,8 @@ package io.aeroshmem.bootstrap.environment;
  *
  * @param rendezvous       where PE 0 listens, as {@code host} or {@code host:port}; null if not set.
  * @param secret           known only to the processes of the job; null if not set.
- * @param networkInterface address or subnet on which PE 0 listens under PMI if {@code rendezvous} is null; null
- *                         for no choice.
+ * @param networkInterface address, host name or subnet on which PE 0 listens under PMI if {@code rendezvous} is null;
+ *                         null if not set.
  */
 public record RendezvousSettings(String rendezvous, String secret, String networkInterface)
 {

@@ -18,8 +18,8 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Parses Slurm's compact notation for a list of hosts: {@code node[01-04,07],x9} is node01 to node04, node07 and x9,
- * and {@code rack[1-2]n[01-16]} has two ranges. Ranges keep their leading zeros.
+ * Finds the first host of a list in Slurm's compact notation: {@code node[01-04,07],x9} is node01 to node04, node07 and
+ * x9, and {@code rack[1-2]n[01-16]} has two ranges. Numbers keep their leading zeros.
  */
 final class SlurmNodeList
 {

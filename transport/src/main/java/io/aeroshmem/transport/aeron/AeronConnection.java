@@ -50,8 +50,8 @@ import java.util.function.Supplier;
  * <p>
  * Aeron's default error handler ends the JVM when the driver stops responding. A client that the library creates has a
  * handler that fails the job instead. A client that the application passes keeps its handler. If that handler is
- * Aeron's default, the library detects the death of the driver before Aeron does, and closes the client, so that the
- * handler is never called.
+ * Aeron's default, the library closes the client as soon as it detects the death of the driver, so that the handler is
+ * not called. (After an orderly shutdown of the driver, Aeron may be faster, and end the JVM.)
  * <p>
  * A request to the driver is polled for its response, so that the wait ends when the job fails. Aeron's blocking calls
  * would instead wait for their timeout after the death of the driver. They are used only with a client that invokes

@@ -19,9 +19,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lock of a {@link ProgressEngine}, taken by compare-and-set. Its holder never blocks. The lock is not re-entrant: a
- * poll inside a poll would apply frames twice, because an Aeron image publishes its position only when the outer poll
- * returns.
+ * Lock of a {@link ProgressEngine}, or of the {@link ApplicationAgentInvokers}, taken by compare-and-set. The holder of
+ * an engine's lock never blocks. The lock is not re-entrant: a poll inside a poll would apply frames twice, because an
+ * Aeron image publishes its position only when the outer poll returns.
  * <p>
  * Ordering: taking the lock is an acquire, and releasing it is a release. So state that is accessed only under the
  * lock needs no ordering of its own.
@@ -51,8 +51,7 @@ class EngineLock extends EngineLockValue
     }
 
     /**
-     * Takes the lock, waiting for the holder, which never blocks. Returns false if the lock has retired, and is never
-     * free again.
+     * Spins until it has taken the lock. Returns false if the lock has retired, and is never free again.
      */
     final boolean lock()
     {

@@ -25,7 +25,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 /**
  * Transport of a PE to itself, used where peers reach the PE by messages. The thread of a session may have claimed the
  * words of the user heap ({@link WordOwnership}). While they are claimed, the {@link ProgressEngine} updates them under
- * its lock, without CPU atomics. An update by this transport, outside that lock, could interfere with such an update.
+ * its lock, mostly by a load and a store. An update by this transport, outside that lock, could come between the two.
  * So the transport ends the claim before an atomic operation or a signal updates the heap.
  */
 public final class OwnTransport extends MappedTransport

@@ -18,10 +18,11 @@ package io.aeroshmem.transport.aeron;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * Queue of the replies that this PE owes one peer. It holds the values of fetches, but only the source addresses of
- * gets, never their data. It has room for {@link RequestTable#CAPACITY} replies of each sort, and the peer may have at
- * most as many requests outstanding. So there is always room for a reply, and the PE never has to stop polling its
- * inbox because the queue is full. A peer with more outstanding requests violates the protocol.
+ * Queue of the replies that this PE owes one peer, except those in {@link FetchRunReplies}. It holds the values of
+ * fetches, but only the source addresses of gets, never their data. It has room for {@link RequestTable#CAPACITY}
+ * replies of each sort, and the peer may have at most as many requests outstanding. So there is always room for a
+ * reply, and the PE never has to stop polling its inbox because the queue is full. A peer with more outstanding
+ * requests violates the protocol.
  * <p>
  * Accessed only under the engine's lock.
  */

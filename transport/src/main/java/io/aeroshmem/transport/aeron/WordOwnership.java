@@ -21,16 +21,16 @@ package io.aeroshmem.transport.aeron;
  * store, or by a CPU atomic for a compare-and-swap. While the words are not claimed, every update is a CPU atomic,
  * which takes several times as long.
  * <p>
- * The thread of a session claims the words if the session has the option {@code SAME_AMO}. By this option the program
- * promises to update the words only by operations of the library. This thread's own updates of the words are gathered,
- * and the holder of the lock performs them, as it performs the updates of peers. An atomic update or a signal of this
- * PE that is not gathered ends the claim first, see {@link OwnTransport}. A heap that other processes or kernels may
- * update is never claimed.
+ * The thread of a session claims the words if the session has the options {@code BATCH} and {@code SAME_AMO}. By the
+ * latter the program promises to update the words only by operations of the library. The thread's own updates of the
+ * words are gathered, and the holder of the lock performs them, as it performs the updates of peers. An atomic update
+ * or a signal of this PE that is not gathered ends the claim first, see {@link OwnTransport}. A heap that other
+ * processes or kernels may update is never claimed.
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
  * each pass sees the stores of earlier passes. A thread that performs atomic updates outside the lock is a <i>user</i>
- * of the words. {@link #user} is the only user so far, or {@link #MANY} if there are several, or if other processes may
- * update the words; then every thread counts as a user. No atomic update outside the lock overlaps a claim:
+ * of the words. {@link #user} is the only user so far. If there are several, or if other processes may update the
+ * words, it is {@link #MANY}, and every thread counts as a user. No atomic update outside the lock overlaps a claim:
  * <ul>
  * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. This method returns at once if nothing is claimed
  * and the thread is a user already. Otherwise, under the lock, it ends the claim, if there is one, and makes the thread

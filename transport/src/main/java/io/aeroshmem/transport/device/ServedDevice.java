@@ -18,9 +18,9 @@ package io.aeroshmem.transport.device;
 import java.util.function.Consumer;
 
 /**
- * Device memory for operations that an engine performs on behalf of peers. No caller of this PE waits for such an
- * operation, so a failure of the device is reported to a consumer and not thrown. The consumer has to fail the job,
- * because the peer gets an acknowledgement even if the operation failed.
+ * Device memory for operations that the progress engine performs on behalf of peers. No caller of this PE waits for
+ * such an operation, so a failure of the device is reported to a consumer and not thrown. The consumer has to fail the
+ * job, because the peer gets an acknowledgement even if the operation failed.
  */
 public final class ServedDevice implements DeviceMemory
 {

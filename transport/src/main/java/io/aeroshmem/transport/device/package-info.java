@@ -14,11 +14,11 @@
  * limitations under the License.
  */
 /**
- * Operations on the memory of devices of any kind. The driver of a device implements
+ * Operations on the memory of devices of any kind. The module for a device, such as {@code gpu}, implements
  * {@link io.aeroshmem.transport.device.DeviceMemory}. There are three ways to the device heap of a peer:
  * <ul>
  * <li>its address, if the heap has one in this process;</li>
- * <li>requests to the PE that owns it, in a ring in host memory;</li>
+ * <li>requests, in a ring in host memory, to the PE that owns the heap;</li>
  * <li>messages.</li>
  * </ul>
  */

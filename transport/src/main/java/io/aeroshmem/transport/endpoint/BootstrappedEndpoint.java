@@ -27,8 +27,8 @@ import java.util.Objects;
  * or connections yet.
  * <p>
  * {@link #connect()} runs the second phase and returns the {@link Endpoint}. {@link #close} leaves the job instead.
- * These methods exclude each other, and the first call ends this object. All other methods may be called by any
- * thread, at any time.
+ * Only the first call of either counts: after it, {@link #connect()} throws and {@link #close} does nothing. All other
+ * methods may be called by any thread, at any time.
  */
 public final class BootstrappedEndpoint
 {

@@ -62,8 +62,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A PE's connection to its job, made by {@link JoinProtocol}. It holds the PE's own memory, a {@link Transport} to
- * every PE, and the {@link BlockingWait} in which callers block.
+ * A PE's connection to its job, which {@link BootstrappedEndpoint#connect()} returns. It holds the PE's own memory, a
+ * {@link Transport} to every PE, and the {@link BlockingWait} in which callers block.
  * <p>
  * Leaving a job that has not failed is collective: a PE releases nothing until its own messages are acknowledged and
  * all PEs are {@link PePhase#CLOSING}.

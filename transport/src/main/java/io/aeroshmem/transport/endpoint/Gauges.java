@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The sampled counters of a PE. Each counter has a source, a component of the PE that maintains its value. In each of
- * its rounds, the liveness thread reads the values from the sources and writes them to the control file. So a component
- * needs at most a plain field for each counter.
+ * The sampled counters of a PE. Each counter has a source, a component of the PE that maintains its value. In each
+ * round, every {@value Liveness#INTERVAL_MS} ms, the liveness thread reads the values from the sources and writes them
+ * to the control file. So a component needs at most a plain field for each counter.
  * <p>
  * Ordering: the liveness thread reads the sources without ordering, and may miss the latest update. A reader of the
  * counters sees values that are at most two rounds old. The monitor of this object prevents a sample after

@@ -32,8 +32,8 @@ import java.util.concurrent.locks.LockSupport;
  * A publisher that has reached its limit waits for the driver if the subscribers have consumed all that was sent.
  * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many PEs
  * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. If there are
- * fewer than {@link #DRAINED_BYTES} such bytes for each PE with back-pressured offers, the stream of at least one of
- * these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
+ * on average fewer than {@link #DRAINED_BYTES} such bytes per PE with back-pressured offers, the stream of at least one
+ * of these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
  * Otherwise it is an eighth longer. Both numbers are read at the end of each park, before the driver advances a limit:
  * a moment later the publisher has sent again, and its stream no longer looks drained.
  * <p>

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@link PathKind} by which each PE of a job reaches each other PE, for viewers such as {@code aeroshmem info}. The
+ * The {@link PathKind} by which each PE of a job reaches every PE, for viewers such as {@code aeroshmem info}. The
  * rules are those by which {@link TransportSelector} chooses paths when the PEs join.
  */
 public final class JobPaths

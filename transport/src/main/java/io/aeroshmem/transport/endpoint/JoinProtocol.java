@@ -55,12 +55,13 @@ import java.util.function.Supplier;
  * <ol>
  * <li>RECORDED: the PE has published its join record, which states how the PE can be reached.</li>
  * <li>EXCHANGED: the PE has read all records. {@link #bootstrap()} ends here, and a PE may stay in this phase
- * indefinitely. Meanwhile the PE holds only the process's lock, the liveness thread and, if it needs an external
- * driver, the Aeron client.</li>
+ * indefinitely. Meanwhile it has no memory and no links. Of the parts of {@link JobProcess}, only the directory,
+ * the lock, the liveness thread and, in the leader of a node, the connection to the rendezvous exist. If the PE is
+ * configured for IPC or UDP with an external driver, the Aeron client exists too.</li>
  * <li>LISTENING: the PE's {@link Segment}, which is its memory, and its inboxes for messages exist. Its record now
  * contains the address of the UDP inbox, if it has one, and the final heap size.</li>
  * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores. These segments exist,
- * because all peers are LISTENING. It has opened a link to each peer with which it exchanges messages.</li>
+ * because all peers are LISTENING. The PE has opened a link to each peer with which it exchanges messages.</li>
  * <li>RUNNING: the PE knows that all PEs are connected.</li>
  * </ol>
  * If a method throws, the caller calls {@link #release()}. After a successful {@link #connect}, the endpoint calls it

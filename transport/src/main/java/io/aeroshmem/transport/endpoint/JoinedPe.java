@@ -35,7 +35,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * @param transports   transports, by PE.
  * @param records      join records, by PE.
  * @param memory       this PE's regions, as messages address them; null if the PE exchanges no messages.
- * @param engine       progress engine of the PE's messages; null if there are none.
+ * @param engine       progress engine of the PE's messages; null if the PE exchanges no messages.
  * @param messages     transport to PEs that are not mapped; null if the PE exchanges no messages.
  * @param blockingWait wait in which callers block.
  */

@@ -15,7 +15,8 @@
  */
 
 /**
- * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The PEs of one JVM share a
- * {@code JobProcess}, with its embedded media driver.
+ * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The PEs of a job that run in
+ * one JVM share a {@code JobProcess}. In the process that created the job, it also runs the job's own media driver, if
+ * one is needed.
  */
 package io.aeroshmem.transport.endpoint;

@@ -15,7 +15,8 @@
  */
 
 /**
- * Events of JDK Flight Recorder. The library refers to {@link io.aeroshmem.transport.flight.FlightRecording} only, so
- * it works on a Java runtime without the module jdk.jfr.
+ * The library's events of JDK Flight Recorder. Other packages use only
+ * {@link io.aeroshmem.transport.flight.FlightRecording} and the spans that it returns. So the library works on a Java
+ * runtime without the module jdk.jfr.
  */
 package io.aeroshmem.transport.flight;

@@ -43,10 +43,10 @@ import java.util.function.Consumer;
  * {@link JobDirectory}).
  * <p>
  * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
- * deletion removes it last. So an empty directory is still being created: the cleaner removes it, and its creator
- * starts over. A directory that has other files but no {@code job.lock} is what a deletion has left, because the
- * deletion was interrupted or a process created a file meanwhile. The cleaner completes this deletion, unless a process
- * still holds a lock in the directory.
+ * deletion removes it last. So an empty directory may be one that is still being created: the cleaner removes it, and
+ * its creator, if alive, starts over. A directory that has other files but no {@code job.lock} is what a deletion has
+ * left, because the deletion was interrupted or a process created a file meanwhile. The cleaner completes this
+ * deletion, unless a process still holds a lock in the directory.
  * <p>
  * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
  * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases

@@ -54,14 +54,14 @@ import java.util.function.LongPredicate;
  * before the poll, so the poll sees the phase CLOSED of an orderly leave. Likewise, the creator sets the phase in its
  * own cell of the control file to CLOSED before it releases its lock, {@code job.lock}.
  * <p>
- * <b>Slow ends.</b> The kernel releases the lock of a killed process only after the memory of the process, which may
- * take seconds. So a PE whose heartbeat has stopped is also dead if no thread of its process will run again
- * ({@link ProcessProbe#isExiting}). A store of the phase CLOSED precedes the end of the threads too.
+ * <b>Slow ends.</b> The kernel releases the lock of a killed process only after it has freed the memory of the process,
+ * which may take seconds. So a PE whose heartbeat has stopped also counts as dead if no thread of its process will run
+ * again ({@link ProcessProbe#isExiting}). A store of the phase CLOSED precedes the end of the threads too.
  * <p>
- * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline
- * (property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of that
- * process free, and reports the death like any other. So the process cannot resume later and write into the memory of
- * PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the deadline
+ * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline (1.2
+ * times the property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of
+ * that process free, and reports the death like any other. So the process cannot resume later and write into the memory
+ * of PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the deadline
  * expires.
  * <p>
  * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this

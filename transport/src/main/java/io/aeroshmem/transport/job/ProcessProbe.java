@@ -25,11 +25,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Probe that detects the end of one process of this host. The process may belong to any user, and need not be a child.
- * A process that has ended has no entry in {@code /proc}, or is a zombie there. A later process with the same pid
- * differs in its start time, which {@code /proc} states in clock ticks.
+ * Probe that detects the end of one process of this host, whether or not it is a child. A process that has ended has no
+ * entry in {@code /proc}, or is a zombie there. A later process with the same pid differs in its start time, which
+ * {@code /proc} states in clock ticks.
  * <p>
- * Not thread-safe.
+ * Immutable.
  */
 public final class ProcessProbe
 {

@@ -15,9 +15,9 @@
  */
 
 /**
- * Loads, stores and CPU atomics on memory that is mapped into this process: the path to peers on the same host and to
+ * Loads, stores and CPU atomics on memory that is mapped into this process: the path to peers on the same node and to
  * this PE itself. {@link io.aeroshmem.transport.mapped.MappedTransport} resolves addresses;
- * {@link io.aeroshmem.transport.mapped.MemoryOps} holds the operations, which the engine shares to execute the requests
- * of peers that send messages.
+ * {@link io.aeroshmem.transport.mapped.MemoryOps} has the operations. The progress engine uses them too, to perform
+ * requests that arrive as messages.
  */
 package io.aeroshmem.transport.mapped;

@@ -30,8 +30,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * labels make it useless in the other direction.
  * <p>
  * Only {@link JoinRequest} (of the client) and {@link JoinAccepted} (of the server) carry a proof. Later messages of
- * the connection are neither signed nor encrypted. Anyone who can inject data into the TCP connections between the
- * hosts of a job can therefore fail the job. Cutting the connections has the same effect.
+ * the connection are neither signed nor encrypted. Anyone who can inject data into a TCP connection between two hosts
+ * of a job can therefore impersonate the process at either end, and for example fail the job. Cutting the connection
+ * fails the job too.
  * <p>
  * Immutable except for the random generator, which is thread-safe.
  */

@@ -35,8 +35,8 @@ import java.util.Objects;
  * @param startTime         start time of this process in milliseconds since the epoch; 0 if unknown.
  * @param log               location of the log of this process, for messages.
  * @param joinTimeoutNs     how long to wait for the other processes, in nanoseconds; positive.
- * @param livenessTimeoutNs how long a node may be silent before it is considered dead, in nanoseconds; positive. The
- *                          rendezvous uses four fifths of it.
+ * @param livenessTimeoutNs the liveness timeout in nanoseconds; positive. The rendezvous considers a node dead after
+ *                          silence of four fifths of it.
  */
 public record JoinRequest(
     int[] pes,

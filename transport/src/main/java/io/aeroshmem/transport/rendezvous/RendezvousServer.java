@@ -61,7 +61,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *                              |                                              JoinRejected with the reason
  *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
  *                              v
- *                           REJECTED: counted, and reported to the error handler (for one address, at most every
+ *                           REJECTED: counted; also reported to the error handler (for one address, at most every
  *                           30 s), unless the peer has sent nothing and disconnects; the job continues
  * </pre>
  * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or

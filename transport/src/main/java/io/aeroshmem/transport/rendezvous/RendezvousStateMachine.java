@@ -50,10 +50,11 @@ import java.util.concurrent.TimeUnit;
  * comes before that is <i>early</i>. The end of a connection is ignored after a Leave on it, after the job has failed,
  * and when all PEs of the job are CLOSING.
  * <p>
- * <b>Silence.</b> A leader that is silent for too long fails the job. It is monitored from its first PeState or
- * Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit this phase.
- * Only time in which the server ran counts as silence: a late {@link #tick} adds {@link #MAX_COUNTED_NS} at most. So no
- * process is considered dead because the server's process, or a host that runs all processes, was paused.
+ * <b>Silence.</b> A leader that is silent for four fifths of its liveness timeout fails the job. It is monitored from
+ * its first PeState or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs
+ * limit this phase. Only time in which the server ran counts as silence: a late {@link #tick} adds
+ * {@link #MAX_COUNTED_NS} at most. So no process is considered dead because the server's process, or a host that runs
+ * all processes, was paused.
  * <p>
  * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps messages
  * in order. So the states of a PE arrive at every node in the order in which the leader of its node observed them. The
@@ -117,7 +118,7 @@ final class RendezvousStateMachine
         void end();
     }
 
-    /** A process with a valid JoinRequest. */
+    /** A process that has sent an authenticated JoinRequest. */
     static final class ProcessEntry
     {
         private final JoinRequest request;
