@@ -135,6 +135,30 @@ class LatencyTest
         assertTrue(Files.exists(directory.resolve("aeroshmem-pe0.WORLD-requests.reduce.to-64B.hgrm")));
     }
 
+    @Test
+    void shouldRecordTheLongestBlockOfRequestsWhoseBlocksDifferInLength() throws Exception
+    {
+        final long[] counts = {1, 100};
+        Shmem.runLocal(2, config().recordLatency(true), (shmem) ->
+        {
+            final SymmetricBuffer dest = shmem.malloc(1 << 12);
+            final SymmetricBuffer source = shmem.malloc(1 << 12);
+            final Team world = shmem.world();
+            final long own = counts[shmem.myPe()];
+            world.post(new CollectiveArgs().collective(Collective.ALLGATHERV)
+                .source(source, own, ElementType.LONG).destV(dest, counts, null, ElementType.LONG)).await();
+            final CollectiveArgs gather = new CollectiveArgs().collective(Collective.GATHERV).root(1)
+                .source(source, own, ElementType.LONG);
+            world.post(1 == shmem.myPe() ? gather.destV(dest, counts, null, ElementType.LONG) : gather).await();
+        });
+
+        assertEquals(
+            Map.of("WORLD-requests.allgatherv.to-4KiB", 1L, "WORLD-requests.gatherv.to-8B", 1L),
+            counts(0), "PE 0 knows only its own block of the gather");
+        assertEquals(
+            Map.of("WORLD-requests.allgatherv.to-4KiB", 1L, "WORLD-requests.gatherv.to-4KiB", 1L), counts(1));
+    }
+
     private static void everyCollective(final Team team, final SymmetricBuffer dest, final SymmetricBuffer source)
     {
         team.barrier();

@@ -18,6 +18,8 @@ package io.aeroshmem.collective;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.collective.reduction.Reduction;
 
+import java.util.Arrays;
+
 /**
  * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call fills
  * it anew. Each request has an instance of its own, which is filled once. Some fields are set only for requests.
@@ -229,6 +231,17 @@ public final class CallArguments
     public long blockBytes()
     {
         return nelems * elementBytes;
+    }
+
+    /** Returns the length in bytes of the longest block of those whose lengths this member knows. */
+    long longestBlockBytes()
+    {
+        return Math.max(blockBytes(), Math.max(longest(destByteCounts), longest(sourceByteCounts)));
+    }
+
+    private static long longest(final long[] byteCountsOrNull)
+    {
+        return null == byteCountsOrNull ? 0 : Arrays.stream(byteCountsOrNull).max().orElse(0);
     }
 
     public int root()

@@ -82,6 +82,7 @@ public final class QueuedRequest
     private final long key;
     private final ActiveSetBroadcast activeSet;
     private final Object uniqueId;
+    private final long blockBytes;
     private long deadlineNs;
     private long startNs;
     private boolean isTimed;
@@ -133,6 +134,7 @@ public final class QueuedRequest
         this.key = key;
         this.activeSet = activeSet;
         this.uniqueId = uniqueId;
+        blockBytes = call.longestBlockBytes();
     }
 
     /** Returns a request of the same call, for use while the queue still refers to this one. */
@@ -224,12 +226,12 @@ public final class QueuedRequest
     {
         if (isTimed)
         {
-            latency.record(call.routine(), call.blockBytes(), startNs, System.nanoTime());
+            latency.record(call.routine(), blockBytes, startNs, System.nanoTime());
         }
 
         if (null != span)
         {
-            latency.end(span, call.routine(), call.blockBytes());
+            latency.end(span, call.routine(), blockBytes);
             span = null;
         }
     }

@@ -36,10 +36,10 @@ import static jdk.incubator.vector.VectorOperators.XOR;
  * holds two elements. Sums and products widen both to floats and round the results as {@link Float16} does. Maxima and
  * minima compare the elements as integers of 16 bits.
  * <p>
- * The loops are long, and repeat each other, for the compiler: it inlines every method of the API, but a method of this
- * class only if that has not been compiled to long code before, and then every vector that passes the call is an
- * object. In a loop that multiplies both halves of a lane, it stops inlining methods of the API too, so this loop runs
- * once for each.
+ * The loops are long and repeat each other because of the compiler. It always inlines the methods of the API. It does
+ * not inline a method of this class that it has already compiled to large code, and each vector passed to such a call
+ * is allocated. In a loop that multiplies both halves of a lane, it stops inlining even methods of the API; so that
+ * loop multiplies the even halves in one run, and the odd ones in another.
  */
 final class Float16VectorLoops extends Float16Vectors
 {
@@ -57,7 +57,7 @@ final class Float16VectorLoops extends Float16Vectors
     private static final short HALF_INFINITY = 0x7c00;
     private static final short LARGEST_HALF = HALF_INFINITY - 1;
     private static final int HALF_SHIFT = 13;
-    /** The bits of a half in their places in a float, which is the value times 2^-112. */
+    /** Bits of a half after they are moved to their places in a float: the float is the half's value times 2^-112. */
     private static final int PLACED_HALF = SIGN | MAGNITUDE << HALF_SHIFT;
     private static final float HALF_SCALE = 0x1p112f;
     private static final int HALF_REBIAS_BITS = 112 << 23;

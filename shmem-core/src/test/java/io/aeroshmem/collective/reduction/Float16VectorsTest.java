@@ -17,11 +17,13 @@ package io.aeroshmem.collective.reduction;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+@Tag("vector")
 class Float16VectorsTest
 {
     @ParameterizedTest

@@ -19,6 +19,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Every reduction against {@link Oracle}, over special and random values, lengths around those at which the kernels
  * change their path, addresses of any alignment that the type allows, in place, on heap and off.
  */
+@Tag("vector")
 class ReductionTest
 {
     private static final int[] COUNTS = {

@@ -19,6 +19,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Blocks of HALF and BFLOAT16 against the same elements combined one by one, which {@link ReductionTest} compares with
  * the oracle. Its blocks nearly all hold a NaN and so are combined one by one too; those here hold none, or one.
  */
+@Tag("vector")
 class ShortFloatBlocksTest
 {
     private static final int VALUES = 1 << 16;
