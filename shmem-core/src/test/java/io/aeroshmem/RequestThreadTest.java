@@ -321,6 +321,63 @@ class RequestThreadTest
         });
     }
 
+    /** A request whose post has not noticed the close ends all the same. */
+    @Test
+    void shouldEndARequestThatIsPostedWhileThePeIsClosed() throws Exception
+    {
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        for (int i = 0; i < 100; i++)
+        {
+            Shmem.runLocal(1, LocalJobs.config().threadLevel(ThreadLevel.MULTIPLE), (shmem) ->
+            {
+                final CollectiveArgs args = new CollectiveArgs().collective(Collective.BARRIER).persistent(true);
+                final CollectiveRequest request = shmem.world().request(args);
+                final CountDownLatch started = new CountDownLatch(1);
+                final Future<?> posts = executor.submit(() -> postUntilClosed(request, started));
+                await(started);
+                while (!isClosed(shmem))
+                {
+                    Thread.onSpinWait();
+                }
+                posts.get(20, TimeUnit.SECONDS);
+            });
+        }
+        executor.shutdown();
+    }
+
+    private static void postUntilClosed(final CollectiveRequest request, final CountDownLatch started)
+    {
+        try
+        {
+            while (true)
+            {
+                request.post();
+                started.countDown();
+                while (!request.test())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+        catch (final IllegalStateException | ShmemException ex)
+        {
+            // the PE is closed
+        }
+    }
+
+    private static boolean isClosed(final Shmem shmem)
+    {
+        try
+        {
+            shmem.close();
+            return true;
+        }
+        catch (final IllegalStateException ex)
+        {
+            return false;
+        }
+    }
+
     private static CollectiveRequest postOrNull(final Team team, final CollectiveArgs args)
     {
         try

@@ -257,25 +257,6 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
-    /**
-     * Ends all polls: no thread takes part in a request, and accesses memory of other members, from then on. A queue
-     * that fails or retires meanwhile has ended them itself.
-     */
-    private void abandon()
-    {
-        while (!LOCK.compareAndSet(this, 0, 1))
-        {
-            if (null != failure)
-            {
-                return;
-            }
-            Thread.yield();
-        }
-        failure = new ShmemException("team " + teamName + " has been closed");
-        LOCK.setRelease(this, 0);
-        poll();
-    }
-
     private void lock()
     {
         while (!LOCK.compareAndSet(this, 0, 1))
@@ -320,7 +301,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             if (null == failure && resources.topology().isAllMapped())
             {
-                abandon();
+                retire(new ShmemException("team " + teamName + " has been closed"));
             }
             endpoint.retain(resources.workspace());
             return false;
@@ -705,7 +686,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 
         if (null != request.activeSet())
         {
-            final int rank = activeSets.add(request);
+            // after a failure no memory is accessed: that of a closed PE is gone
+            final int rank = null == failure ? activeSets.add(request) : PeerMailboxes.NO_RANK;
             if (PeerMailboxes.NO_RANK != rank)
             {
                 contradicted = request;
@@ -870,15 +852,22 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /**
-     * Retires the queue by taking the lock and never releasing it: no thread polls any more when this returns. Requests
-     * that are queued fail.
+     * Retires the queue: from then on no thread takes part in a request, or accesses memory. Requests that are queued
+     * fail. A request whose post has not noticed the end fails in the next poll.
      */
     void retire(final ShmemException reason)
     {
         lock();
-        appendPushed();
-        failure = reason;
-        failAll();
+        try
+        {
+            failure = reason;
+            appendPushed();
+            failAll();
+        }
+        finally
+        {
+            LOCK.setRelease(this, 0);
+        }
     }
 
     private void fail(final ShmemException ex)
