@@ -307,7 +307,7 @@ public final class Liveness implements AutoCloseable
         }
     }
 
-    /** An error in one check does not prevent the next. */
+    /** An exception in one check does not prevent the next. */
     private void checkOthers(final long elapsedNs)
     {
         try
@@ -336,7 +336,14 @@ public final class Liveness implements AutoCloseable
 
         for (final Watch watch : watches)
         {
-            fail(watch.check(elapsedNs));
+            try
+            {
+                fail(watch.check(elapsedNs));
+            }
+            catch (final RuntimeException ex)
+            {
+                report(ex);
+            }
         }
 
         fail(overdueSuspicion(elapsedNs));

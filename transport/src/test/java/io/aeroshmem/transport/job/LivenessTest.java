@@ -439,6 +439,24 @@ class LivenessTest
     }
 
     @Test
+    void shouldRunEveryWatchWhenOneThrows() throws Exception
+    {
+        final JobFailure failure = new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "found");
+        try (Liveness liveness = liveness(0))
+        {
+            liveness.watch((elapsedNs) ->
+            {
+                throw new IllegalStateException("broken");
+            });
+            liveness.watch((elapsedNs) -> failure);
+            assertEquals(failure, pollFailure(liveness));
+        }
+
+        assertEquals(1, errors.size());
+        errors.clear();
+    }
+
+    @Test
     void shouldFailTheJobWithTheFirstSuspicionWhenNothingElseIsFound() throws Exception
     {
         final JobFailure failure = new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "the first");
