@@ -233,14 +233,14 @@ public final class Segment implements AutoCloseable
      */
     public synchronized void reserve(final long offset, final long pieceLength)
     {
-        final long end = offset + pieceLength;
-        if (null == arenaFile || offset < 0 || pieceLength < 0 || pieceLength > arenaEnd || end > arenaEnd)
+        if (null == arenaFile || offset < 0 || pieceLength < 0 || pieceLength > arenaEnd - offset)
         {
             throw new IllegalArgumentException(
                 "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": the arena ends at " +
                 arenaEnd);
         }
 
+        final long end = offset + pieceLength;
         final long before = reserved;
         if (end > before)
         {

@@ -284,6 +284,7 @@ class SegmentTest
             assertEquals(0, UnsafeApi.getByte(segment.address() + segment.length() - 1));
             assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192 + 3 * 4096, 1));
             assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192, Long.MAX_VALUE));
+            assertThrows(IllegalArgumentException.class, () -> segment.reserve(Long.MAX_VALUE, 1));
             assertThrows(IllegalArgumentException.class, () -> peer.reserve(8192, 1));
         }
     }
