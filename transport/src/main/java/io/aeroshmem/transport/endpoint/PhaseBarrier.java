@@ -107,6 +107,7 @@ final class PhaseBarrier
                 phase = control.phase(peer);
             }
         }
+        blockingWait.end(round, null);
     }
 
     /**
