@@ -272,13 +272,17 @@ public final class BlockingWait
         }
     }
 
+    /** Ends the call that this thread publishes, if any: what is published may be the call of another thread. */
     private void endActivity()
     {
         final BlockedThread thread = blockedThread.get();
         thread.call = null;
         thread.span = null;
-        thread.seenMs = 0;
-        control.activities().end(pe, System.currentTimeMillis());
+        if (0 != thread.seenMs)
+        {
+            thread.seenMs = 0;
+            control.activities().end(pe, System.currentTimeMillis());
+        }
     }
 
     /** Returns true if the deadline has expired, for a wait that ends with a result and not with an exception. */
