@@ -75,7 +75,7 @@ final class RecordClaims
         {
             return claim(link, recordLength, what);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             link.requests.release(slot);
             if (null != pending)

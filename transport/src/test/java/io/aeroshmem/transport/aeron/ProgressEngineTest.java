@@ -21,14 +21,18 @@ import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.PlainExceptions;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +62,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -218,6 +223,29 @@ class ProgressEngineTest
 
         link.outbox.abortRing(index);
         assertTrue(link.drainTo(position));
+    }
+
+    @Test
+    void shouldFreeTheSlotOfARequestWhenAnErrorEndsTheWaitForRoom()
+    {
+        final OutOfMemoryError error = new OutOfMemoryError("in a wait");
+        final Progress progress = () ->
+        {
+            throw error;
+        };
+        final RecordClaims claims = new RecordClaims(engine, new BlockingWait(
+            directory.control(), 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new));
+        final Pending pending = new Pending();
+        pending.begin();
+        final int slot = link.requests.tryAcquire();
+        link.requests.fetchNbi(slot, true, 0, pending);
+        assertTrue(engine.tryLock());
+        fillRing();
+
+        assertSame(error, assertThrows(
+            OutOfMemoryError.class, () -> claims.claim(link, align(PUT_DATA + BLOCK), slot, pending, "fetch")));
+        assertEquals(0, link.requests.inUse());
+        assertTrue(pending.isIdle());
     }
 
     /** Any process can open a stream to an inbox; its end is relevant only if a peer has sent on it. */
