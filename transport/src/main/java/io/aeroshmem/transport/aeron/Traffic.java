@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import java.util.Arrays;
+
 /**
  * Snapshot of one PE's outstanding messages. {@code endpoint.StallWatch} takes it to check later whether the peers have
  * performed and answered them. Used by one thread, without the lock of the {@link ProgressEngine}.
@@ -25,27 +27,36 @@ public final class Traffic
 
     private final PeerLink[] links;
     private final long[] ringPositions;
-    /** Numbers of the last records, which those in the ring get when they leave it; until then {@link #UNKNOWN}. */
+    private final BatchRing[][] batches;
+    private final long[][] batchTails;
+    /**
+     * Number of the last record, and of the last run of fetches. What is in a ring gets its number when it leaves the
+     * ring; until then {@link #UNKNOWN}.
+     */
     private final long[] sequences;
+    private final long[] fetchRuns;
     private final long[] slots;
     private final int[][] generations;
-    private final long[] fetchRuns;
 
     private Traffic(final PeerLink[] links)
     {
         this.links = links;
         ringPositions = new long[links.length];
+        batches = new BatchRing[links.length][];
+        batchTails = new long[links.length][];
         sequences = new long[links.length];
+        fetchRuns = new long[links.length];
         slots = new long[links.length];
         generations = new int[links.length][Long.SIZE];
-        fetchRuns = new long[links.length];
         for (int i = 0; i < links.length; i++)
         {
             final PeerLink link = links[i];
             ringPositions[i] = link.outbox.ringProducerPosition();
+            batches[i] = link.batches();
+            batchTails[i] = Arrays.stream(batches[i]).mapToLong(BatchRing::tail).toArray();
             sequences[i] = UNKNOWN;
+            fetchRuns[i] = UNKNOWN;
             slots[i] = link.requests.inUse();
-            fetchRuns[i] = link.fetchRuns.opened();
             for (long left = slots[i]; 0 != left; left &= left - 1)
             {
                 final int slot = Long.numberOfTrailingZeros(left);
@@ -66,9 +77,10 @@ public final class Traffic
         for (int i = 0; i < links.length; i++)
         {
             final PeerLink link = links[i];
-            if (UNKNOWN == sequences[i] && link.outbox.ringConsumerPosition() >= ringPositions[i])
+            if (UNKNOWN == sequences[i] && hasLeftRings(i))
             {
                 sequences[i] = link.outbox.assigned();
+                fetchRuns[i] = link.fetchRuns.opened();
             }
 
             if (link.outbox.acknowledged() < sequences[i] ||
@@ -80,6 +92,19 @@ public final class Traffic
         }
 
         return true;
+    }
+
+    private boolean hasLeftRings(final int i)
+    {
+        for (int j = 0; j < batches[i].length; j++)
+        {
+            if (batches[i][j].head() < batchTails[i][j])
+            {
+                return false;
+            }
+        }
+
+        return links[i].outbox.ringConsumerPosition() >= ringPositions[i];
     }
 
     private static boolean isAnswered(final PeerLink link, final long slots, final int[] generations)

@@ -248,6 +248,24 @@ class ProgressEngineTest
         assertTrue(pending.isIdle());
     }
 
+    @Test
+    void shouldCountWhatASessionHasGatheredAsTraffic()
+    {
+        final BatchRing ring = new BatchRing(link);
+        link.add(ring);
+        final long kind = RecordDescriptor.elementKind(Region.USER, Long.BYTES);
+        ring.begin(kind, false, null, null);
+        assertTrue(ring.offerUpdate(kind, 0, 1));
+
+        final Traffic traffic = Traffic.of(engine);
+        assertFalse(traffic.hasArrived(), "in the ring");
+        engine.poll();
+        assertTrue(ring.isEmpty());
+        assertFalse(traffic.hasArrived(), "sent");
+        link.outbox.onAcknowledged(link.outbox.assigned());
+        assertTrue(traffic.hasArrived());
+    }
+
     /** Any process can open a stream to an inbox; its end is relevant only if a peer has sent on it. */
     @Test
     void shouldSuspectNothingWhenTheStreamOfAnUnauthenticatedSenderEnds()
