@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,6 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocksTest
 {
+    private static final String UNLOCKER = "unlocker";
+
     @ParameterizedTest
     @EnumSource(TransportKind.class)
     void shouldLetOneInAtATime(final TransportKind transport) throws Exception
@@ -180,6 +184,60 @@ class LocksTest
                 shmem.defaultContext().putLong(locks, 0, -1, 0);
                 shmem.defaultContext().quiet();
             }
+        });
+    }
+
+    /** Both threads have checked that the lock is held before either passes it on. */
+    @Test
+    void shouldPassALockOnOnceWhenTwoThreadsUnlockIt() throws Exception
+    {
+        final CountDownLatch completing = new CountDownLatch(2);
+        final Shmem.Context config = LocalJobs.config()
+            .transport(TransportKind.IPC)
+            .progressMode(ProgressMode.INVOKER)
+            .threadLevel(ThreadLevel.MULTIPLE)
+            .waitIdleStrategySupplier(() ->
+            {
+                if (UNLOCKER.equals(Thread.currentThread().getName()))
+                {
+                    completing.countDown();
+                }
+                return new YieldingIdleStrategy();
+            });
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer locks = shmem.calloc(16, 8);
+            final long offset = offsetOfHome(0, shmem, locks);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(locks, offset);
+                shmem.defaultContext().putLong(locks, 0, 1, 1);
+                final AtomicInteger rejected = new AtomicInteger();
+                final Runnable unlock = () ->
+                {
+                    try
+                    {
+                        shmem.unlock(locks, offset);
+                    }
+                    catch (final IllegalStateException ex)
+                    {
+                        rejected.incrementAndGet();
+                    }
+                };
+                final Thread first = new Thread(unlock, UNLOCKER);
+                final Thread second = new Thread(unlock, UNLOCKER);
+                first.start();
+                second.start();
+                first.join();
+                second.join();
+                assertEquals(1, rejected.get());
+                assertEquals(locks.getInt(offset), locks.getInt(offset + Integer.BYTES), "ticket that is served");
+            }
+            else
+            {
+                assertTrue(completing.await(30, TimeUnit.SECONDS));
+            }
+            shmem.barrierAll();
         });
     }
 

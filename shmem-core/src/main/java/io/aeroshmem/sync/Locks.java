@@ -213,20 +213,25 @@ public class Locks
         final long address = address(buffer, offset);
         synchronized (holders)
         {
-            if (!holders.containsKey(address))
-            {
-                throw new IllegalStateException(
-                    "unlock must be called for a lock that " + owner + " holds: address=" + address);
-            }
+            checkHeld(address, holders.get(address));
         }
 
         context.quiet();
         synchronized (holders)
         {
-            holders.remove(address);
+            checkHeld(address, holders.remove(address));
         }
 
         serveNext(home(address), address);
+    }
+
+    private void checkHeld(final long address, final Thread holder)
+    {
+        if (null == holder)
+        {
+            throw new IllegalStateException(
+                "unlock must be called for a lock that " + owner + " holds: address=" + address);
+        }
     }
 
     /**
