@@ -716,11 +716,7 @@ public final class Shmem implements AutoCloseable
         final SymmetricBuffer reallocated = buffer(world().callOnHeap(
             kind(AllocationConsensus.REALLOC, buffer), bytes, HeapAccess.start(buffer),
             () -> heap.realloc(buffer, bytes)));
-        if (reallocated.address() != buffer.address())
-        {
-            locks.forget(buffer);
-        }
-
+        locks.forget(buffer, reallocated.address() == buffer.address() ? reallocated.length() : 0);
         return reallocated;
     }
 
@@ -771,7 +767,7 @@ public final class Shmem implements AutoCloseable
             heap.free(buffer);
             return null;
         });
-        locks.forget(buffer);
+        locks.forget(buffer, 0);
     }
 
     /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */

@@ -301,4 +301,30 @@ class LocksTest
             assertEquals(1, next.getInt(4));
         });
     }
+
+    @Test
+    void shouldForgetTheLocksOfMemoryThatReallocCutsOff() throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            final SymmetricBuffer locks = shmem.calloc(2, 4096);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(locks, 0);
+                shmem.lock(locks, 4096);
+            }
+
+            final SymmetricBuffer kept = shmem.realloc(locks, 4096);
+            final SymmetricBuffer next = shmem.calloc(1, 4096);
+            assertEquals(locks.address(), kept.address());
+            assertEquals(locks.address() + 4096, next.address());
+            if (0 == shmem.myPe())
+            {
+                shmem.unlock(kept, 0);
+                assertThrows(IllegalStateException.class, () -> shmem.unlock(next, 0));
+                assertTrue(shmem.testLock(next, 0));
+            }
+            shmem.barrierAll();
+        });
+    }
 }

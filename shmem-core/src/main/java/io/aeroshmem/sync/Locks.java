@@ -237,18 +237,21 @@ public class Locks
     /**
      * Forgets the holders of locks in memory that was freed, and the tickets to pass on: the next allocation there has
      * locks of its own.
+     *
+     * @param offset in the buffer, from which on it was freed.
      */
-    public void forget(final SymmetricBuffer buffer)
+    public void forget(final SymmetricBuffer buffer, final long offset)
     {
-        final long address = HeapAccess.start(buffer) + base(buffer);
-        final long length = HeapAccess.length(buffer);
+        final long start = HeapAccess.start(buffer) + base(buffer);
+        final long begin = start + offset;
+        final long end = start + HeapAccess.length(buffer);
         synchronized (holders)
         {
-            holders.keySet().removeIfLong((lock) -> lock >= address && lock - address < length);
+            holders.keySet().removeIfLong((lock) -> lock >= begin && lock < end);
         }
         synchronized (passedOn)
         {
-            passedOn.removeIf((ticket) -> ticket.address >= address && ticket.address - address < length);
+            passedOn.removeIf((ticket) -> ticket.address >= begin && ticket.address < end);
         }
     }
 
