@@ -31,9 +31,9 @@ public final class ConfigurationDocs
         page.append("""
             # Configuration
 
-            Each property is read as a Java system property, else as an environment variable, else it has its default; a
-            setter of `Shmem.Context` overrides all three. This page is generated from
-            `io.aeroshmem.config.ShmemProperty`.
+            Each property is read as a Java system property, else as an environment variable, else it has its default. A
+            setter of `Shmem.Context` or `Gpu.Context`, where there is one, overrides all three. This page is generated
+            from `io.aeroshmem.config.ShmemProperty`.
 
             Properties marked *same* must have the same value on all PEs of a job; otherwise `init` fails and names the
             property. The others may differ from PE to PE.
