@@ -306,7 +306,7 @@ public final class HistogramFiles
         histograms.forEach((key, histogram) ->
         {
             final Histogram tagged = histogram.copy();
-            tagged.setTag(key.toString());
+            tagged.setTag(key.tag());
             writer.outputIntervalHistogram(0, 1, tagged);
         });
     }

@@ -22,6 +22,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Identity of a histogram: the PE and the calls whose times it contains. Parts that a file does not name are empty.
@@ -34,7 +36,10 @@ import java.util.regex.Pattern;
 public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>
 {
     private static final Pattern PE = Pattern.compile("aeroshmem-pe(\\d+)\\..*");
-    private static final Pattern TAG = Pattern.compile("(.+)\\.([a-z_]+)\\.([^.]+)");
+    private static final String ANY = "*";
+    /** Tag that names the parts team, collective and size, of which some may be {@link #ANY}, and perhaps the PE. */
+    private static final Pattern TAG =
+        Pattern.compile("(.+)\\.([a-z_]+|\\*)\\.((?!pe\\d+$)[^.]+)(?:\\.pe(\\d+))?");
     private static final Pattern MEASURED = Pattern.compile("([a-z-]+)_([^_]+_.+)_bytes=(\\d+)-report");
     private static final String EXTENSION = "\\.(hlog|hgrm)$";
     private static final Pattern DIGITS = Pattern.compile("\\d+");
@@ -59,8 +64,18 @@ public record HistogramKey(String pe, String team, String collective, String siz
         final Matcher pe = PE.matcher(name);
         final String number = pe.matches() ? pe.group(1) : "";
         final Matcher tag = TAG.matcher(null == tagOrNull ? "" : tagOrNull);
-        return tag.matches() ? new HistogramKey(number, tag.group(1), tag.group(2), tag.group(3)) :
+        return tag.matches() ?
+            new HistogramKey(
+                null == tag.group(4) ? number : tag.group(4),
+                part(tag.group(1)),
+                part(tag.group(2)),
+                part(tag.group(3))) :
             new HistogramKey(number, "", null == tagOrNull ? name.replaceFirst(EXTENSION, "") : tagOrNull, "");
+    }
+
+    private static String part(final String inTag)
+    {
+        return ANY.equals(inTag) ? "" : inTag;
     }
 
     /** Returns the key of a percentile distribution, whose tag is in its name. */
@@ -115,7 +130,23 @@ public record HistogramKey(String pe, String team, String collective, String siz
         return (Long.parseLong(digits.group()) << shift) + (size.startsWith("above") ? 1 : 0);
     }
 
-    /** Returns the parts that are there, as the tag of a log has them. */
+    /**
+     * Returns the tag of a log from which {@link #of(Path, String)} reads this key. It is the tag that a PE writes if
+     * the key has all parts of such a tag.
+     */
+    String tag()
+    {
+        if (team.isEmpty() && size.isEmpty() && pe.isEmpty() && !collective.isEmpty())
+        {
+            return collective;
+        }
+
+        final String tag = Stream.of(team, collective, size).map((part) -> part.isEmpty() ? ANY : part)
+            .collect(Collectors.joining("."));
+        return pe.isEmpty() ? tag : tag + ".pe" + pe;
+    }
+
+    /** Returns the parts that are there, in the order of a tag. */
     @Override
     public String toString()
     {

@@ -148,6 +148,60 @@ class HistogramCommandTest
         assertEquals("one                                      21    200    200    200    200    200", lines().get(1));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "pe", "team", "collective", "size", "pe,team", "pe,collective", "pe,size", "team,collective", "team,size",
+        "collective,size", "pe,team,collective", "pe,team,size", "pe,collective,size", "team,collective,size",
+        "pe,team,collective,size"})
+    void shouldReadEachPartThatItWrites(final String parts) throws IOException
+    {
+        final String all = file("all.hlog");
+        final Path logs = Files.createDirectory(directory.resolve("logs"));
+        for (final String name : List.of("aeroshmem-pe0.hlog", "aeroshmem-pe1.hlog"))
+        {
+            Files.move(directory.resolve(name), logs.resolve(name));
+        }
+        assertEquals(ExitCode.OK, execute("histogram", "--by", parts, "--merge", all, logs.toString()));
+        output.getBuffer().setLength(0);
+        for (final String part : List.of(parts, "pe", "team", "collective", "size"))
+        {
+            if (parts.contains(part))
+            {
+                final List<String> written = csv(part, logs.toString());
+                assertEquals(written, csv(part, all), part);
+            }
+        }
+    }
+
+    private List<String> csv(final String parts, final String path)
+    {
+        output.getBuffer().setLength(0);
+        assertEquals(ExitCode.OK, execute("histogram", "--by", parts, "--format", "csv", path), error::toString);
+        return lines();
+    }
+
+    @Test
+    void shouldFindThePeThatComesLastInAMergedLog()
+    {
+        assertEquals(ExitCode.OK, execute(
+            "histogram", "--by", "pe,team,collective,size", "--merge", file("all.hlog"), directory.toString()));
+        output.getBuffer().setLength(0);
+        assertEquals(ExitCode.OK, execute("histogram", "--last", file("all.hlog")), error::toString);
+        assertEquals(
+            List.of("WORLD.barrier.0B: PE 0 comes last (p50 100), PE 1 first (p50 200), skew 100"), lines());
+    }
+
+    @Test
+    void shouldKeepTheTagsOfPesAndOfOtherPrograms() throws IOException
+    {
+        writeLog("other.hlog", log -> add(log, "Other-tag", 100, 1));
+        assertEquals(ExitCode.OK, execute("histogram", "--merge", file("all.hlog"), directory.toString()));
+        assertEquals(
+            List.of("Other-tag", BARRIER, SMALL, LARGE),
+            Files.readAllLines(directory.resolve("all.hlog")).stream().filter((line) -> line.startsWith("Tag="))
+                .map((line) -> line.substring("Tag=".length(), line.indexOf(','))).toList());
+    }
+
     @Test
     void shouldReadTheDistributionsOfADirectoryWithoutLogs() throws IOException
     {
