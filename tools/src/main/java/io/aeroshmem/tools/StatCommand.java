@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.launch.Terminal;
@@ -128,6 +129,11 @@ final class StatCommand implements Callable<Integer>
         if (What.JOBS != what && Format.TABLE != format)
         {
             throw CommandException.usage("--format " + format + " is for jobs only");
+        }
+        if (interval.toMillis() < 1)
+        {
+            throw CommandException.usage(
+                "--interval must be >= 1ms: --interval=" + PropertyParser.formatDuration(interval.toNanos()));
         }
         if (What.STREAMS != what && null != aeronDirectory)
         {

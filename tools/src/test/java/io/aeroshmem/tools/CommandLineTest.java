@@ -209,6 +209,7 @@ class CommandLineTest
             "completion zsh | 'zsh'",
             "stat everything | 'everything'",
             "stat --interval 0 | duration must be > 0: duration=0",
+            "stat --interval 500us | --interval must be >= 1ms: --interval=500us",
             "stat errors --format json | --format json is for jobs only",
             "stat operations --format openmetrics | --format openmetrics is for jobs only",
             "stat --aeron-dir / | --aeron-dir is for streams only",
