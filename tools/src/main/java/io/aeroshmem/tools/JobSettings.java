@@ -122,24 +122,9 @@ final class JobSettings
     private Path check(final int pe) throws IOException
     {
         final Map<String, String> replaced = new HashMap<>();
-        for (final String template : jvmOptions)
-        {
-            final String option = Placeholders.replace(template, pe, HostName.local());
-            if (option.startsWith(DEFINE + PROPERTY_PREFIX))
-            {
-                final int equals = option.indexOf('=');
-                final String name = option.substring(DEFINE.length(), equals < 0 ? option.length() : equals);
-                requireKnown(name);
-                final String before = System.setProperty(name, equals < 0 ? "" : option.substring(equals + 1));
-                // a property that was not set is kept as null, which putIfAbsent would replace
-                if (!replaced.containsKey(name))
-                {
-                    replaced.put(name, before);
-                }
-            }
-        }
         try
         {
+            setProperties(pe, replaced);
             final Shmem.Context config = new Shmem.Context();
             final Path directory = JobDirectory.defaultRoot();
             if (pesHere > 0)
@@ -157,6 +142,27 @@ final class JobSettings
         finally
         {
             replaced.forEach(JobSettings::restore);
+        }
+    }
+
+    /** Sets the properties of a PE's command line. The previous values are put into {@code replaced}, by name. */
+    private void setProperties(final int pe, final Map<String, String> replaced)
+    {
+        for (final String template : jvmOptions)
+        {
+            final String option = Placeholders.replace(template, pe, HostName.local());
+            if (option.startsWith(DEFINE + PROPERTY_PREFIX))
+            {
+                final int equals = option.indexOf('=');
+                final String name = option.substring(DEFINE.length(), equals < 0 ? option.length() : equals);
+                requireKnown(name);
+                final String before = System.setProperty(name, equals < 0 ? "" : option.substring(equals + 1));
+                // a property that was not set is kept as null, which putIfAbsent would replace
+                if (!replaced.containsKey(name))
+                {
+                    replaced.put(name, before);
+                }
+            }
         }
     }
 

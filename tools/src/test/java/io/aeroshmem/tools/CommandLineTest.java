@@ -296,10 +296,11 @@ class CommandLineTest
         assertEquals("histogram", completed.trim());
     }
 
-    @Test
-    void shouldRestoreThePropertiesItChecks()
+    @ParameterizedTest
+    @ValueSource(strings = {"-J-Daeroshmem.heap.size=many", "-J-Daeroshmem.haep.size=1m"})
+    void shouldRestoreThePropertiesItChecks(final String rejected)
     {
-        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", "-J-Daeroshmem.heap.size=many", HELLO);
+        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=1m", rejected, HELLO);
 
         assertFalse(System.getProperties().containsKey("aeroshmem.heap.size"));
     }
