@@ -17,7 +17,8 @@ package io.aeroshmem.tools.latency;
 
 /**
  * Schedule of a measurement, which specifies when each call starts. In a closed loop, a call starts when the call
- * before it has ended. In an open loop, calls are due at a fixed rate, whether or not earlier calls have ended.
+ * before it has ended. In an open loop, calls are due at a fixed rate, whether or not earlier calls have ended. The
+ * loop is closed until {@link #open} is called.
  * <p>
  * In an open loop, the latency of a call counts from the time at which the call was due. So a call that starts late
  * because of an earlier one includes the delay. This avoids coordinated omission: a pause of the system shows in all
@@ -28,12 +29,6 @@ final class Pace
     private boolean isOpen;
     private double intervalNs;
     private long startNs;
-
-    /** Begins a closed loop. */
-    void close()
-    {
-        isOpen = false;
-    }
 
     /**
      * Begins an open loop, whose first call is due now.
