@@ -60,11 +60,12 @@ public final class InfoText
     void line(final String name, final int width, final String value)
     {
         isEmpty = false;
-        String prefix = name.length() < width ? name + " ".repeat(width - name.length()) : name + " ";
-        for (final String part : wrap(value, WIDTH - width))
+        final int column = Math.max(width, name.length() + 1);
+        String prefix = name + " ".repeat(column - name.length());
+        for (final String part : wrap(value, WIDTH - column))
         {
             output.println((prefix + part).stripTrailing());
-            prefix = " ".repeat(width);
+            prefix = " ".repeat(column);
         }
     }
 
