@@ -236,6 +236,17 @@ class HostsTest
     }
 
     @Tag("exhaustive")
+    @Test
+    void shouldEndAJobThatTakesTooLongAfterAFailure() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--keep-going", "--timeout", "20s", PROGRAM, "compute", "2"))
+        {
+            assertEquals(124, run.awaitExit(), run::toString);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
     @ParameterizedTest
     @ValueSource(strings = { "KILL", "TERM" })
     void shouldEndWhenTheLauncherOfANodeIsGone(final String signal) throws Exception

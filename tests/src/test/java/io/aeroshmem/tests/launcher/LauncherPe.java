@@ -98,6 +98,10 @@ public final class LauncherPe
                 break;
 
             case "compute":
+                if (isChosen)
+                {
+                    throw new IllegalStateException("nothing left to compute");
+                }
                 compute();
                 break;
 

@@ -415,7 +415,8 @@ public final class HostsLauncher implements AutoCloseable
 
     private void checkTime(final long elapsedNs)
     {
-        if (null != failure())
+        final boolean isFailed = null != failure();
+        if (children.isEnding() || isFailed && !ctx.isKeepingGoing())
         {
             return;
         }
@@ -423,8 +424,13 @@ public final class HostsLauncher implements AutoCloseable
         {
             isTimedOut = true;
             failJob("the job did not end within " + ctx.timeoutText() + " " + NodeJob.TIMEOUT_OPTION);
+            if (isFailed)
+            {
+                // the rendezvous has ended with the failure: the node launchers measure the time, from their own start
+                children.endAfter(TimeUnit.NANOSECONDS.toMillis(START_NS) + NODES_END_MS, ChildProcesses.GRACE_MS);
+            }
         }
-        else if (elapsedNs >= ctx.joinTimeoutNs() + START_NS)
+        else if (!isFailed && elapsedNs >= ctx.joinTimeoutNs() + START_NS)
         {
             for (final NodeProcess process : processes)
             {

@@ -670,7 +670,7 @@ final class NodeJob implements AutoCloseable
             isTimedOut = true;
             exitCode = ExitCode.TIMEOUT;
             ctx.report("the job did not end within " + ctx.timeoutText() + " " + TIMEOUT_OPTION + "; ending its " +
-                children.aliveCount() + " PEs\n" + describe());
+                children.aliveCount() + " PEs" + where + "\n" + describe());
             children.endAfter(0, ChildProcesses.GRACE_MS);
         }
     }

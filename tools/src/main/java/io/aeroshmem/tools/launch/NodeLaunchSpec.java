@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class NodeLaunchSpec
     private static final String VARIABLE = "env";
     private static final String TAG = "tag";
     private static final String KEEP_GOING = "keep-going";
+    private static final String TIMEOUT = "timeout";
     private static final String BINDING = "bind";
     private static final String DEBUGGED_PE = "debug";
     private static final String LOG_DIRECTORY = "log";
@@ -107,6 +109,11 @@ public final class NodeLaunchSpec
         }
         spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));
         spec.put(KEEP_GOING, Boolean.toString(ctx.isKeepingGoing()));
+        if (ctx.isKeepingGoing() && null != ctx.timeout())
+        {
+            // the launcher of the job cannot end it by the rendezvous once a PE has failed
+            spec.put(TIMEOUT, ctx.timeout().toString());
+        }
         return spec;
     }
 
@@ -206,6 +213,7 @@ public final class NodeLaunchSpec
         final List<String> classPath = values(CLASS_PATH);
         final List<String> tag = values(TAG);
         final List<String> logDirectory = values(LOG_DIRECTORY);
+        final List<String> timeout = values(TIMEOUT);
         return ctx
             .directory(new File(value(DIRECTORY)))
             .classPath(classPath.isEmpty() ? null : classPath.get(0))
@@ -216,7 +224,8 @@ public final class NodeLaunchSpec
             .debuggedPes(DebuggedPe.parse(values(DEBUGGED_PE), nPes()))
             .logDirectory(logDirectory.isEmpty() ? null : Path.of(logDirectory.get(0)))
             .verbose(Boolean.parseBoolean(value(VERBOSE)))
-            .keepGoing(Boolean.parseBoolean(value(KEEP_GOING)));
+            .keepGoing(Boolean.parseBoolean(value(KEEP_GOING)))
+            .timeout(timeout.isEmpty() ? null : Duration.parse(timeout.get(0)));
     }
 
     /** Returns the bytes of the id of the rendezvous. */

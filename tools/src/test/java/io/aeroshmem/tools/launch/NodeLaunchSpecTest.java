@@ -24,6 +24,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -44,7 +45,8 @@ class NodeLaunchSpecTest
         final LaunchContext ctx = new LaunchContext().nPes(7).classPath("a.jar:/b/*").mainClass("com.x.Main")
             .jvmOptions(List.of("-Dx=y z", "-Xmx1g")).arguments(ARGUMENTS).tag("{host}: ")
             .binding(CpuBinding.parse("0,2-3")).debuggedPes(List.of(new DebuggedPe(6, 5006)))
-            .logDirectory(Path.of("logs")).verbose(true);
+            .logDirectory(Path.of("logs")).verbose(true)
+            .keepGoing(true).timeout(Duration.ofMillis(1_500));
         final byte[] id = { 1, 2, -1, 0, 10 };
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
         NodeLaunchSpec.of("v 1", id, new HostList.Node("b", 3, 4), ctx, environment).write(output);
@@ -69,6 +71,8 @@ class NodeLaunchSpecTest
         assertEquals(List.of(new DebuggedPe(6, 5006)), applied.debuggedPes());
         assertEquals(Path.of("logs").toAbsolutePath(), applied.logDirectory());
         assertTrue(applied.isVerbose());
+        assertTrue(applied.isKeepingGoing());
+        assertEquals(Duration.ofMillis(1_500), applied.timeout());
         assertEquals(Path.of("").toAbsolutePath().toFile(), applied.directory());
     }
 
