@@ -39,7 +39,9 @@ import org.agrona.UnsafeApi;
  *     <li>A thread's stores before a launch are visible to the kernel, because the driver publishes the launch with a
  *     fence of its own.</li>
  *     <li>The kernels of this class perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at
- *     system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word.</li>
+ *     system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word. An
+ *     aligned element of 2 bytes is loaded with the aligned word that contains it, and stored by a memset of one
+ *     element, because CUDA does not specify the units in which it copies.</li>
  * </ul>
  */
 final class CudaMemory implements DeviceMemory
@@ -47,6 +49,7 @@ final class CudaMemory implements DeviceMemory
     private static final DeviceAtomic[] ATOMICS = DeviceAtomic.values();
     private static final ReduceOp[] OPS = ReduceOp.values();
     private static final ElementType[] TYPES = ElementType.values();
+    private static final long SHORT_MASK = 0xFFFF;
 
     private final CudaDevice device;
     private final CudaDriver driver;
@@ -220,6 +223,12 @@ final class CudaMemory implements DeviceMemory
         {
             return fetchAtomic(address, width, DeviceAtomic.FETCH.ordinal(), 0, 0);
         }
+        if (Short.BYTES == width && 0 == (address & (width - 1)))
+        {
+            final long word = fetchAtomic(
+                address & -Integer.BYTES, Integer.BYTES, DeviceAtomic.FETCH.ordinal(), 0, 0);
+            return word >>> Byte.SIZE * (address & Short.BYTES) & SHORT_MASK;
+        }
 
         device.enter();
         try
@@ -250,6 +259,13 @@ final class CudaMemory implements DeviceMemory
         device.enter();
         try
         {
+            if (Short.BYTES == width && 0 == (address & (width - 1)))
+            {
+                driver.memsetD16Async(address, (short)value, 1, stream);
+                await();
+                return;
+            }
+
             final long word = pinned.acquireWord();
             UnsafeApi.putLong(word, value);
             driver.memcpyAsync(address, word, width, stream);

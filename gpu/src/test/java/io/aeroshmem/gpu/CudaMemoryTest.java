@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What operations on device memory keep when CUDA fails. */
+/** Operations on device memory: what they keep when CUDA fails, and how they access elements. */
 class CudaMemoryTest
 {
     private static final int LENGTH = 4096;
@@ -57,6 +57,37 @@ class CudaMemoryTest
             memory.putElement(heap + Long.BYTES, Long.BYTES, 2);
             assertTrue(sum(memory, heap));
             assertEquals(42, memory.getElement(heap, Long.BYTES));
+            device.enter();
+            device.driver().memFree(heap);
+            device.leave();
+        }
+    }
+
+    /** A copy does not guarantee that an element is stored or loaded as a whole. */
+    @Test
+    void shouldAccessAlignedElementsWithoutCopies()
+    {
+        TestDevice.assumeSimulated();
+        final FailingDriver failing = new FailingDriver(JCudaBinding.load());
+        try (CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0))
+        {
+            device.enter();
+            final long heap = device.allocate(LENGTH, 0);
+            device.leave();
+            final CudaMemory memory = new CudaMemory(device, heap, LENGTH);
+            failing.fail("memcpyAsync");
+            for (int width = Short.BYTES; width <= Long.BYTES; width <<= 1)
+            {
+                memory.putElement(heap, Long.BYTES, -1);
+                for (int offset = 0; offset < Long.BYTES; offset += width)
+                {
+                    final long bits = 0x8182_8384_8586_8788L >>> Byte.SIZE * offset;
+                    memory.putElement(heap + offset, width, bits);
+                    assertEquals(bits << Long.SIZE - Byte.SIZE * width,
+                        memory.getElement(heap + offset, width) << Long.SIZE - Byte.SIZE * width);
+                }
+                assertEquals(0x8182_8384_8586_8788L, memory.getElement(heap, Long.BYTES));
+            }
             device.enter();
             device.driver().memFree(heap);
             device.leave();
