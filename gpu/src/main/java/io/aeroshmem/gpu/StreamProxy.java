@@ -30,11 +30,11 @@ import java.util.function.BooleanSupplier;
  * Performs those operations of one stream that the device cannot perform itself. A thread of the proxy performs an
  * operation when the stream has reached it. The stream continues when the operation is complete.
  * <p>
- * <b>Protocol.</b> To enqueue operation n, the proxy puts it into a queue, and enqueues two kernels on the stream. The
- * first kernel stores n to the word <i>reached</i>. The second kernel waits until the word <i>done</i> is at least n.
- * When operation n is the first in the queue, the thread waits until <i>reached</i> is at least n, performs the
- * operation, stores n to <i>done</i>, and removes the operation from the queue. Both words are in pinned host memory,
- * at least 128 bytes apart, and have one writer each.
+ * <b>Protocol.</b> To enqueue operation n, the proxy enqueues two kernels on the stream, and then puts the operation
+ * into a queue. The first kernel stores n to the word <i>reached</i>. The second kernel waits until the word
+ * <i>done</i> is at least n. When operation n is the first in the queue, the thread waits until <i>reached</i> is at
+ * least n, performs the operation, stores n to <i>done</i>, and removes the operation from the queue. Both words are in
+ * pinned host memory, at least 128 bytes apart, and have one writer each.
  * <p>
  * <b>Ordering.</b> The first kernel stores <i>reached</i> with release at system scope, after the earlier operations of
  * the stream, and the thread loads it with acquire. The thread stores <i>done</i> with release, after the operation,
@@ -53,9 +53,10 @@ import java.util.function.BooleanSupplier;
  *     <li>The stream executes no host function, so no thread of CUDA waits for the library.</li>
  * </ul>
  * <p>
- * <b>Failures.</b> If an operation fails, the failure is reported, and the stream continues. If the job fails, the
- * stream continues as well: the {@link DeviceAbort abort word} ends the waits of the kernels, and later operations are
- * not performed.
+ * <b>Failures.</b> If a kernel cannot be launched, the caller receives the exception, and the operation is not
+ * performed. It stays in the queue without effect, because the stream may reach its number. If an operation fails, the
+ * failure is reported, and the stream continues. If the job fails, the stream continues as well: the
+ * {@link DeviceAbort abort word} ends the waits of the kernels, and later operations are not performed.
  */
 final class StreamProxy implements AutoCloseable
 {
@@ -63,6 +64,7 @@ final class StreamProxy implements AutoCloseable
     private static final int YIELDS = 100;
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 50_000;
+    private static final ProxyOperation.Routine NOTHING = (context, operation) -> {};
 
     private final ProxyOperations operations = new ProxyOperations();
     private final CudaDevice device;
@@ -137,10 +139,22 @@ final class StreamProxy implements AutoCloseable
     synchronized void enqueue(final ProxyOperation operation)
     {
         final long number = ++enqueued;
-        operations.add(operation);
-        launches.signal(SignalOp.SET, deviceReached, number);
-        launches.waitUntilLong(deviceDone, Comparison.GE, number);
-        LockSupport.unpark(thread);
+        boolean isLaunched = false;
+        try
+        {
+            launches.signal(SignalOp.SET, deviceReached, number);
+            launches.waitUntilLong(deviceDone, Comparison.GE, number);
+            isLaunched = true;
+        }
+        finally
+        {
+            if (!isLaunched)
+            {
+                operation.routine = NOTHING;
+            }
+            operations.add(operation);
+            LockSupport.unpark(thread);
+        }
     }
 
     /** Performs operations until closed. */

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -98,6 +99,37 @@ class GpuStreamTest
             {
                 shmem.syncAll();
                 task.run(shmem, gpu);
+            }
+        });
+    }
+
+    /** A call of an operation fails that launches one of the two kernels; before each, the context becomes current. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5})
+    void shouldNotPerformAnOperationThatCouldNotBeEnqueued(final int launch) throws Exception
+    {
+        TestDevice.assumeSimulated();
+        Shmem.runLocal(1, new Shmem.Context().heapSize(4 << 20), (shmem) ->
+        {
+            final Gpu.Context config = new Gpu.Context().device(0).heapSize(1 << 20).pinHostHeap(false);
+            try (Gpu gpu = Gpu.init(shmem, config))
+            {
+                shmem.syncAll();
+                final SymmetricBuffer words = shmem.calloc(3, Long.BYTES);
+                final GpuStream stream = gpu.newStream();
+                stream.putLong(words, 0, 1, 0);
+                stream.synchronize();
+
+                SimulatedDriver.set(SimulatedDriver.SET_FAIL_CODE, CudaResult.OUT_OF_MEMORY);
+                SimulatedDriver.set(SimulatedDriver.SET_CALLS_UNTIL_FAILURE, launch);
+                final GpuException ex = assertThrows(GpuException.class, () -> stream.putLong(words, 8, 1, 0));
+                assertTrue(ex.getMessage().startsWith("cuLaunchKernel"), ex.getMessage());
+                stream.putLong(words, 16, 1, 0);
+                stream.synchronize();
+
+                assertEquals(1, words.getLong(0));
+                assertEquals(0, words.getLong(8));
+                assertEquals(1, words.getLong(16));
             }
         });
     }
