@@ -78,9 +78,9 @@ final class CudaDevice implements AutoCloseable
         {
             return new CudaDevice(driver, device, context, true);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
-            driver.devicePrimaryCtxRelease(device);
+            CloseHelper.quietClose(() -> driver.devicePrimaryCtxRelease(device));
             throw ex;
         }
     }
@@ -168,20 +168,12 @@ final class CudaDevice implements AutoCloseable
     public void close()
     {
         enter();
-        try
-        {
-            operandTables.close();
-            pinned.close();
-            kernels.close();
-            driver.streamDestroy(stream);
-        }
-        finally
-        {
-            leave();
-            if (isPrimary)
-            {
-                driver.devicePrimaryCtxRelease(device);
-            }
-        }
+        CloseHelper.closeAll(
+            operandTables,
+            pinned,
+            kernels,
+            () -> driver.streamDestroy(stream),
+            this::leave,
+            isPrimary ? () -> driver.devicePrimaryCtxRelease(device) : null);
     }
 }

@@ -17,7 +17,10 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.CloseHelper;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
 
 /**
@@ -33,45 +36,46 @@ final class PinnedHostHeaps implements AutoCloseable
     private final CudaDriver driver;
     /** Addresses of the device for the heaps, by PE; 0 where it does not reach them. */
     private final long[] deviceAddresses;
-    private final long[] registered;
+    /** The ends of the registrations. */
+    private final List<AutoCloseable> registrations = new ArrayList<>();
 
     PinnedHostHeaps(final CudaDevice device, final Endpoint endpoint)
     {
         this.device = device;
         driver = device.driver();
         deviceAddresses = new long[endpoint.nPes()];
-        registered = new long[endpoint.nPes()];
         final long length = endpoint.regionLength(Region.USER);
+        boolean isOpen = false;
         device.enter();
         try
         {
-            for (int pe = 0; pe < registered.length; pe++)
+            for (int pe = 0; pe < deviceAddresses.length; pe++)
             {
                 final long address = endpoint.mappedAddress(Region.USER, pe);
                 if (0 != address)
                 {
-                    register(pe, address, length);
+                    register(address, length);
                     deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
                 }
             }
-        }
-        catch (final RuntimeException ex)
-        {
-            close();
-            throw ex;
+            isOpen = true;
         }
         finally
         {
+            if (!isOpen)
+            {
+                CloseHelper.quietClose(this);
+            }
             device.leave();
         }
     }
 
-    private void register(final int pe, final long address, final long length)
+    private void register(final long address, final long length)
     {
         try
         {
             driver.memHostRegister(address, length, FLAGS);
-            registered[pe] = address;
+            registrations.add(() -> driver.memHostUnregister(address));
         }
         catch (final GpuException ex)
         {
@@ -100,17 +104,11 @@ final class PinnedHostHeaps implements AutoCloseable
         device.enter();
         try
         {
-            for (int pe = 0; pe < registered.length; pe++)
-            {
-                if (0 != registered[pe])
-                {
-                    driver.memHostUnregister(registered[pe]);
-                    registered[pe] = 0;
-                }
-            }
+            CloseHelper.closeAll(registrations);
         }
         finally
         {
+            registrations.clear();
             device.leave();
         }
     }

@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import org.agrona.BitUtil;
 import org.agrona.BufferUtil;
+import org.agrona.CloseHelper;
 import org.agrona.collections.LongArrayList;
 import org.agrona.collections.Long2LongHashMap;
 
@@ -50,7 +51,8 @@ final class PinnedMemory implements AutoCloseable
     private static final long NONE = 0;
 
     private final CudaDriver driver;
-    private final List<ByteBuffer> blocks = new ArrayList<>();
+    /** The ends of the registrations, which also keep the memory. */
+    private final List<AutoCloseable> registrations = new ArrayList<>();
     private final LongArrayList freePieces = new LongArrayList();
     private final LongArrayList freeWords = new LongArrayList();
     /** Addresses by which the device reaches words, pieces and blocks. */
@@ -59,8 +61,20 @@ final class PinnedMemory implements AutoCloseable
     PinnedMemory(final CudaDriver driver)
     {
         this.driver = driver;
-        releasePiece(acquirePiece());
-        releaseWord(acquireWord());
+        boolean isOpen = false;
+        try
+        {
+            releasePiece(acquirePiece());
+            releaseWord(acquireWord());
+            isOpen = true;
+        }
+        finally
+        {
+            if (!isOpen)
+            {
+                CloseHelper.quietClose(this);
+            }
+        }
     }
 
     /** Returns the address of a piece of {@link #PIECE_LENGTH} bytes. */
@@ -126,20 +140,22 @@ final class PinnedMemory implements AutoCloseable
         final ByteBuffer block = BufferUtil.allocateDirectAligned(length, PAGE_SIZE);
         final long address = BufferUtil.address(block);
         driver.memHostRegister(address, length, FLAGS);
-        blocks.add(block);
+        registrations.add(() -> driver.memHostUnregister(BufferUtil.address(block)));
         return address;
     }
 
     @Override
     public synchronized void close()
     {
-        for (final ByteBuffer block : blocks)
-        {
-            driver.memHostUnregister(BufferUtil.address(block));
-        }
-
-        blocks.clear();
         freePieces.clear();
         freeWords.clear();
+        try
+        {
+            CloseHelper.closeAll(registrations);
+        }
+        finally
+        {
+            registrations.clear();
+        }
     }
 }
