@@ -62,6 +62,12 @@ final class LocalDevice implements AutoCloseable
             record.failed(String.valueOf(ex.getMessage()));
             close();
         }
+        catch (final Error ex)
+        {
+            // such as a lack of direct memory: the other PEs wait for the record
+            record.failed(ex.toString());
+            close();
+        }
     }
 
     DeviceRecord record()

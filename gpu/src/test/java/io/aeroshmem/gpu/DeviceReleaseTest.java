@@ -99,4 +99,16 @@ class DeviceReleaseTest
             assertEquals(holder.context(), holder.driver.ctxGetCurrent());
         }
     }
+
+    @Test
+    void shouldReportAnErrorOfTheSetUpInTheRecord()
+    {
+        final FailingDriver failing = new FailingDriver(null);
+        failing.fail("deviceGet", 0, new LinkageError("no library"));
+
+        final DeviceRecord record = new LocalDevice(failing.driver(), new Gpu.Context().device(0), null).record();
+
+        assertEquals(DeviceRecord.FAILED, record.state());
+        assertEquals("java.lang.LinkageError: no library", record.reason());
+    }
 }
