@@ -18,7 +18,7 @@ package io.aeroshmem.gpu;
 /**
  * The queue of the operations that a {@link StreamProxy} performs, in the order of the proxy's stream. This class also
  * keeps a list of free operation objects, and allocates an object only if none is free. So the number of objects is the
- * greatest number of operations that were ever enqueued at the same time.
+ * greatest number of operations that were ever in use at the same time.
  * <p>
  * <b>Ordering.</b> A thread accesses the queue and the list only while it holds the lock of this object. It holds the
  * lock for a few loads and stores only, and never during a CUDA call. A CUDA call may wait until the proxy has

@@ -35,6 +35,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <b>Records.</b> A small operation becomes a record. If the lock of the {@link ProgressEngine} is free, the caller
  * takes it, drains the submission ring and writes the record straight into the open frame. Otherwise the record goes
  * into the ring. The holder of the lock, or the next thread that drives the engine, then moves the record to the frame.
+ * A fetch that joins a run (see below) does not use the ring: it waits for the lock.
  * <p>
  * <b>Runs.</b> An update is a put of one element, or an atomic operation that returns nothing. Consecutive updates of
  * one kind in the open frame make up one record, a run; see {@link Outbox#appendUpdate}. So do consecutive nonblocking
@@ -57,8 +58,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * other than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
  * caller's last record, so that the order of one thread's operations is kept.
  * <p>
- * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives
- * the engine, and checks its deadline and whether the job has failed. It never holds the lock while it waits.
+ * <b>Waits.</b> A caller may meet back pressure, a full ring, a full request table, or a lock that it needs and that is
+ * held. Between its attempts it drives the engine, and checks its deadline and whether the job has failed. It never
+ * holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {
