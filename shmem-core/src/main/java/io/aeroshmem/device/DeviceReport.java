@@ -20,7 +20,7 @@ import java.util.List;
 /**
  * The report of a {@link DeviceProvider} on the devices of this host.
  *
- * @param driver  name and version of the driver, or null if it cannot be used.
+ * @param driver  version of the API of the driver, such as {@code CUDA 12.4}; null if the driver cannot be used.
  * @param problem the reason why the driver cannot be used, or null.
  * @param devices the devices, in the order of their numbers; empty if the driver cannot be used.
  */

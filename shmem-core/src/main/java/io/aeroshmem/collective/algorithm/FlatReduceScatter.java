@@ -19,7 +19,7 @@ import io.aeroshmem.collective.TeamResources;
 
 /**
  * A reduce-scatter in slots of {@code PeerMailboxes}. Each member combines one block: it receives every other member's
- * version of this block. The call takes one hop, and {@code n - 1} messages per member. {@link FlatCombination}
+ * version of this block. A segment takes one hop, and {@code n - 1} messages per member. {@link FlatCombination}
  * describes the slots and the order of accesses. Blocks may differ in length, and every member knows all lengths. In a
  * call in place, dest is one of two blocks of source: the first block, or the block that this member combines itself
  * and does not send.

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  * @param cpu              model of the processors.
  * @param governors        the different frequency governors of the processors, separated by commas.
  * @param transparentPages use of transparent huge pages for private memory, such as that of the JVM.
- * @param sharedPages      use of transparent huge pages for shared memory, such as mapped heaps.
+ * @param sharedPages      use of transparent huge pages for shared memory without a mounted file system.
  * @param explicitPages    number and size of reserved huge pages.
  * @param numaNodes        number of NUMA nodes; 0 if unknown.
  */

@@ -29,7 +29,7 @@ import org.agrona.CloseHelper;
 
 /**
  * The measuring loops of those operations of {@link LatencyOperation} that have a loop of their own, and one loop that
- * most operations on a {@link CollectiveRequest} share. The former repeat their code, so that each is compiled for its
+ * most operations on a {@link CollectiveRequest} share. The former duplicate code, so that each is compiled for its
  * operation alone.
  */
 final class MeasuringLoops

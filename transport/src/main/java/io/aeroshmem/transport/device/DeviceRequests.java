@@ -35,8 +35,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
  * Requests among the PEs of a node for operations on a device heap that only its owner can reach. The owner is the PE
- * that the heap belongs to. A requester writes a request to the owner's ring. The owner's agent, or any blocked thread
- * of the owner, performs the request. It stores the result and a final state in a cell of the requester, and the
+ * that the heap belongs to. A requester writes a request to the owner's ring. A thread that drives
+ * the owner's progress performs the request. It stores the result and a final state in a cell of the requester, and the
  * requester waits for that state. Each cell has a buffer, its piece. The piece holds the bytes that the operation
  * moves. The layout is in {@link DeviceRequestDescriptor}.
  * <p>

@@ -23,7 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The name of this host, for messages.
+ * The name of this host.
  */
 public final class HostName
 {
