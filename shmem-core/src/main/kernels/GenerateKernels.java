@@ -362,7 +362,8 @@ public final class GenerateKernels
                                 combineConverted(dest, left, right, block);
                             }
                             else\s""" : "")
-                .replace("@AND_SHORT@", isOrdered(kernel) ? " && SHORTEST_BY_BLOCKS > length" : "")
+                .replace("@AND_SHORT@", isOrdered(kernel) ? " && SHORTEST_BY_BLOCKS > length" :
+                    "SUM".equals(kernel.op) ? " && (null == VECTORS || SHORTEST_BY_BLOCKS > length)" : "")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
                 .replace("@BLOCKWISE@\n", template(isOrdered(kernel) ? "ByOrder" : "ByFloats"))
