@@ -54,8 +54,8 @@ final class ProxyOperation
     }
 
     /**
-     * Code of an operation. It calls the communication context, and the proxy calls quiet afterwards. A lambda that
-     * captures nothing allocates nothing.
+     * Code of an operation. It calls the communication context, or the team of a collective. The proxy calls quiet
+     * afterwards. A lambda that captures nothing allocates nothing.
      */
     @FunctionalInterface
     interface Routine

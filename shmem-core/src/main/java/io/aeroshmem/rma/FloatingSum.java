@@ -20,7 +20,7 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 
 /**
- * The atomic addition to floating-point numbers in device memory, for which the host has no instruction. It repeats a
+ * The atomic addition to floating-point numbers in device memory, where transports do not offer it. It repeats a
  * compare-and-swap until the swap succeeds, so it is atomic with respect to every other atomic operation on the word.
  */
 final class FloatingSum

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Prints the paths between the PEs of a job. The output is a matrix with a letter for each ordered pair of PEs if a row
- * of it fits in a line, and otherwise the number of ordered pairs with each kind of path.
+ * Prints the paths between the PEs of a job. If a row fits in a line, the output is a matrix with a letter for each
+ * ordered pair of PEs. Otherwise it is the number of ordered pairs with each kind of path.
  */
 final class PathMatrix
 {

@@ -148,7 +148,7 @@ final class WorkloadLoops
     }
 
     /**
-     * Exclusive ors of random elements with values. The exclusive or of the table must change by that of all values.
+     * Exclusive ors of random elements with values. The exclusive or of all elements must change by that of all values.
      */
     private static final class Gups extends Access
     {

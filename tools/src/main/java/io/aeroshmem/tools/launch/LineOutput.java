@@ -29,9 +29,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
  * standard output and standard error. One thread writes at a time. If a process has written part of a line, that line
- * is ended before another process writes to the same file. A write blocks while nothing reads the output, and other
- * writes wait for it. The launcher's own lines, however, wait for it for at most one second. Then they are written, if
- * something reads the output that they go to.
+ * is ended before another process writes to the same file. A write blocks while nothing reads its destination, and
+ * other writes wait for the blocked one. The launcher's own lines, however, wait at most one second. After that they
+ * block only if nothing reads their own destination.
  */
 final class LineOutput
 {

@@ -21,9 +21,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Claims of room for the records that callers send through the {@link Outbox}. If the lock of the
- * {@link ProgressEngine} is free and the outbox's open frame has room, the claim is in that frame. Otherwise it is in
- * the outbox's submission ring. Any thread may claim. A claim belongs to the thread that made it, and lasts until that
- * thread commits or aborts it. While a claim in the frame lasts, its thread holds the engine's lock.
+ * {@link ProgressEngine} is free, and the outbox's open frame has room or can be sent ({@link PeerLink#makeRoom}), the
+ * claim is in the open frame. Otherwise it is in the outbox's submission ring. Any thread may claim. A claim belongs to
+ * the thread that made it, and lasts until that thread commits or aborts it. While a claim in the frame lasts, its
+ * thread holds the engine's lock.
  */
 final class RecordClaims
 {

@@ -52,8 +52,8 @@ import org.agrona.MutableDirectBuffer;
  *  +-----------------+---------------+--------------------------------+
  * </pre>
  * An element is a put of 1, 2, 4 or 8 bytes; an update is an element or an atomic operation that returns nothing. A run
- * is one record for several updates, or several fetches, of one kind. The kind of an operation is an eight-byte value
- * that combines the region, the operation code and the width, see {@link #atomicKind} and {@link #elementKind}. The
+ * is one record for several updates, or several fetches, of one kind. The kind is an eight-byte value that combines the
+ * region, the width and, except for elements, the operation code, see {@link #atomicKind} and {@link #elementKind}. The
  * fixed block of a run holds the number of the run's entries. In a run of updates, it also holds the first entry, and
  * the other entries follow the block. In a run of fetches, all entries follow the block.
  * <p>

@@ -59,7 +59,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <pre>
  *   accept -- Challenge --&gt; UNAUTHENTICATED -- JoinRequest with a valid code --&gt; AUTHENTICATED (JoinAccepted) or
  *                              |                                              JoinRejected with the reason
- *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
+ *                              | any other input; 5 s elapsed; or 1 s elapsed while 256 are unauthenticated
  *                              v
  *                           REJECTED: counted; also reported to the error handler (for one address, at most every
  *                           30 s), unless the peer has sent nothing and disconnects; the job continues
