@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
 
 /**
  * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs. Another PE's
- * device heap has such an address only if this process maps that PE's host heap, and in these cases:
+ * device heap has such an address only if this process maps that PE's host heap, and one of these cases applies:
  * <ul>
  *     <li>The other PE runs in the same process. Its device heap has the same address for both PEs. If the two PEs use
  *     one device, they must use the same CUDA context. If their devices differ, this PE's device must have access to

@@ -16,8 +16,8 @@
 package io.aeroshmem.memory;
 
 /**
- * A use of symmetric memory that must end before the memory is freed. An example is memory that an open team has
- * declared ({@link DeclaredMemory}). In each free and realloc, {@link CollectiveHeap} checks that the use has ended.
+ * A use of symmetric memory that must end before the memory is freed. An example is the declaration of memory by an
+ * open team ({@link DeclaredMemory}). In each free and realloc, {@link CollectiveHeap} checks that the use has ended.
  */
 @FunctionalInterface
 public interface MemoryUse

@@ -38,8 +38,8 @@ import java.util.Arrays;
  * @param opsPerSecond calls made per second.
  * @param rate         calls due per second in an open loop, where calls are due at fixed times; {@link #CLOSED} in a
  *                     closed loop, where a call starts when the previous one has ended.
- * @param pairOrNull   the PEs, if each pair is measured.
- * @param costs        of the measured calls, the highest of all PEs.
+ * @param pairOrNull   the measured pair of PEs, if each pair has a row of its own; else null.
+ * @param costs        JVM costs of the measured calls: of each cost, the highest of all PEs.
  */
 public record LatencyRow(
     String operation,

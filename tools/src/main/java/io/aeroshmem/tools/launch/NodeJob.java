@@ -44,8 +44,8 @@ import java.util.stream.IntStream;
  * <p>
  * If the job runs on one host, PEs that have left the job may join its successor, a new job of the same processes. When
  * a PE first requests the successor, this class creates a directory for the new job, and from then on monitors that
- * job. The previous job keeps its directory and its driver until all PEs have left it. The launcher removes the
- * directory of the first job; this class removes those of all successors.
+ * job. When all PEs have left the previous job, this class closes the driver of that job and removes its directory. It
+ * also removes the directory of the last successor. If there is no successor, the launcher removes the directory.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
  * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.
