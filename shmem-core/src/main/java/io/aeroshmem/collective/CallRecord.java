@@ -40,7 +40,7 @@ import java.util.Map;
  *   40  fifth argument
  *   48  team creation: area of the second new team, if there are two
  *       request:       tag
- *   56  team creation: identifying number for new teams whose first member this is; or the detail of the status
+ *   56  team creation: number that identifies the new teams whose first member is this one; or detail of the status
  *       blocking call: kind of the preceding call on the heap, if that call had no effect; otherwise 0
  * </pre>
  * <table>

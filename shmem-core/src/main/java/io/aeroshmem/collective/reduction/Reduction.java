@@ -37,7 +37,7 @@ import java.util.Set;
  * <li>LAND, LOR and LXOR give 1 or 0;</li>
  * <li>AVG is SUM, then one division by the number of members: {@link #finish};</li>
  * <li>MAXLOC and MINLOC combine pairs of a value and its place, both elements of the type. Values are ordered as by MAX
- * and MIN; of two equal values the one with the lower place is the result;</li>
+ * and MIN; of two pairs with equal values, the pair with the lower place is the result;</li>
  * <li>a result that is NaN is the NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}): the
  * payload would otherwise depend on the compiler.</li>
  * </ul>

@@ -122,9 +122,10 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * the metadata of the counter publishes them. Viewers need {@link #readCounters} only.
  * <p>
  * <b>Failure.</b> A reporter claims the failure fields of its own cell, writes the cause there, and moves the failure
- * word from 0 to its cell number + 1. Two threads of a process may report concurrently; the claim, a compare-and-set,
- * decides between them. The first reporter that moves the failure word wins, and the causes of later ones are not read.
- * If a reporter dies between these steps, the failure word stays 0, and another process reports its death.
+ * word from 0 to its cell number + 1. The first reporter that moves the failure word wins, and the causes of later ones
+ * are not read. Two threads of a process may report through one cell. The claim, a compare-and-set, selects one of
+ * them. The other waits for the failure word and, if it stays 0, moves it to a value that is reported as damage. If a
+ * process dies between these steps, the failure word stays 0, and another process reports the death.
  * <p>
  * The mapping is released when this object becomes unreachable; it is never unmapped explicitly. Thread-safe.
  */

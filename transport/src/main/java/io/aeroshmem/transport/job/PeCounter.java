@@ -20,9 +20,9 @@ package io.aeroshmem.transport.job;
  * the counters of the PE.
  * <p>
  * The counters cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is
- * too cheap to be counted. PEs that share a JVM have separate values. The PEs of a JVM share some services, whose
- * errors are counted for the PE that joined first. The thread of {@link Liveness} writes the counters that are
- * described as sampled, at regular intervals.
+ * too cheap to be counted. PEs that share a JVM have separate values, but share some services: the duty cycles of the
+ * background agent are counted for the lowest PE, and errors of shared services for the PE that joined first. The
+ * thread of {@link Liveness} writes the counters that are described as sampled, at regular intervals.
  */
 public enum PeCounter
 {
