@@ -33,7 +33,8 @@ import java.util.Locale;
  * }
  * }</pre>
  * The first record of a collective in a {@link SizeClass} allocates memory; later ones do not. Any thread may call
- * {@link #isOn()}. One thread at a time calls {@link #record}; {@link #close()} is called after the last record.
+ * {@link #isOn()} and {@link #isRecording()}. One thread at a time calls {@link #record}; {@link #close()} is called
+ * after the last record.
  */
 public final class TeamLatency
 {

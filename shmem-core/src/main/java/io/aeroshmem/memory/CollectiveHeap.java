@@ -26,7 +26,7 @@ import io.aeroshmem.transport.Region;
  * The collective heap calls of the API, on one heap of this PE: that of the host or that of a device. All PEs of the
  * world agree on each call ({@link AllocationConsensus}), and every PE's heap is updated alike. An allocation takes its
  * block before the agreement, because the PEs compare the addresses. If they do not agree, or one of them has found no
- * free block, each PE frees the block that it has taken. A call for 0 bytes does nothing, and needs no agreement.
+ * free block, each PE frees the block that it has taken. An allocation of 0 bytes does nothing, and needs no agreement.
  * <p>
  * <b>Errors.</b> A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
  * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call

@@ -17,8 +17,7 @@ package io.aeroshmem.transport;
 
 /**
  * Transport of one thread during a session ({@code shmem_ctx_session_start}). It gathers the thread's small operations
- * until they are submitted. Before the thread performs any other operation on a PE, the operations gathered for that PE
- * are submitted.
+ * until they are submitted. Before an operation that is not gathered, those gathered for the same PE are submitted.
  */
 public interface Batch extends Transport
 {

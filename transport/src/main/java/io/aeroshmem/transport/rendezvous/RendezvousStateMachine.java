@@ -50,11 +50,11 @@ import java.util.concurrent.TimeUnit;
  * comes before that is <i>early</i>. The end of a connection is ignored after a Leave on it, after the job has failed,
  * and when all PEs of the job are CLOSING.
  * <p>
- * <b>Silence.</b> A leader that is silent for four fifths of its liveness timeout fails the job. It is monitored from
- * its first PeState or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs
- * limit this phase. Only time in which the server ran counts as silence: a late {@link #tick} adds
- * {@link #MAX_COUNTED_NS} at most. So no process is considered dead because the server's process, or a host that runs
- * all processes, was paused.
+ * <b>Silence.</b> A leader fails the job if it sends neither messages nor probes for four fifths of its liveness
+ * timeout, or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. It is monitored from its first PeState,
+ * PeActivity or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit
+ * this phase. Only time in which the server ran counts as silence: a late {@link #tick} adds {@link #MAX_COUNTED_NS} at
+ * most. So no process is considered dead because the server's process, or a host that runs all processes, was paused.
  * <p>
  * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps messages
  * in order. So the states of a PE arrive at every node in the order in which the leader of its node observed them. The
