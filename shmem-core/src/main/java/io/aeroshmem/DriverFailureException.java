@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown when the media driver of the job has died or cannot be used, or when the launcher of the job has died. */
+/**
+ * Thrown when the media driver of the job has died or cannot be used, when the launcher of the job has died, or when a
+ * job of {@code aeroshmem run --hosts} has lost a host.
+ */
 public final class DriverFailureException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -29,8 +29,8 @@ import io.aeroshmem.collective.Topology;
  * <p>
  * <b>Waiting.</b> Sections follow each other without deadlock, as successive calls of {@link BinomialBroadcast} do: a
  * member in one section waits only for members in that section or an earlier one. For each section, a leader takes part
- * in two trees, one after the other. All leaders keep to one order, so they do not wait for each other in a circle:
- * first the tree of the root's host, then the tree of the leaders, then the trees of the other hosts.
+ * in two trees, one after the other. All leaders keep to one order: first the tree of the root's host, then the tree of
+ * the leaders, then the trees of the other hosts. So they do not wait for each other in a circle.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {

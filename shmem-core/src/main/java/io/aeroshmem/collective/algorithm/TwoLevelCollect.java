@@ -40,10 +40,10 @@ import io.aeroshmem.collective.Topology;
  * <p>
  * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
  * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
- * slot. A single slot is not acknowledged: the blocks that come down show that the leader has begun the step, and
- * therefore has consumed the slots of earlier steps. If a block takes several slots, they are acknowledged. So are the
- * slots downwards. Across, a slot is acknowledged if a round takes several slots. A single slot need not be, for the
- * reason that {@link BruckCollect} gives, with leaders as the members.
+ * slot. A single slot is not acknowledged: the blocks that come down show that the leader has begun this step of the
+ * mailboxes, which all phases belong to, and so has consumed the slots of earlier steps. If a block takes several
+ * slots, they are acknowledged. So are the slots downwards. Across, a slot is acknowledged if a round takes several
+ * slots. A single slot need not be, for the reason that {@link BruckCollect} gives, with leaders as the members.
  * <p>
  * <b>Waiting.</b> The phases follow each other in the same order on all members. A member leaves a phase only when it
  * has sent all its slots of that phase. So no member waits for a slot from a member that is in a later phase. Upwards,

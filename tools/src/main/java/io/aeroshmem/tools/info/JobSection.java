@@ -30,7 +30,7 @@ import java.util.Map;
 
 /**
  * The section of {@code aeroshmem info} on a running job: the hosts and processes of its PEs, the paths between them,
- * and the busiest threads of the PEs on this host. It changes nothing in the job.
+ * and the busiest threads of the PEs of this node. It changes nothing in the job.
  */
 public final class JobSection implements InfoSection
 {

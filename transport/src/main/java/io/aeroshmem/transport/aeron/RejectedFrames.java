@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Counts of the frames that an inbox rejects, by {@link Reason}. Rejected frames are dropped, and are also counted in
- * the control file. The error handler receives only the first frame for each reason, so that a sender cannot fill a
- * log.
+ * the control file. The error handler receives an exception only for the first frame of each reason, so that a sender
+ * cannot fill a log.
  * <p>
  * Frames are counted under the engine's lock, and the exceptions for the error handler are queued under it. The thread
  * that drove the engine reports them after it has released the lock, because the error handler is code of the
