@@ -62,9 +62,10 @@ import java.util.regex.Pattern;
  * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
- * The holder of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A cleaner may remove the
- * job of a dead creator while another process joins it. That process may find the directory gone. Otherwise its first
- * poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
+ * The holder of {@code job.lock} deletes the job: the creator, or a cleaner that found all locks free. A JVM that ends
+ * without closing its PEs removes only the files that its process owns ({@link #deleteOnExit}). A cleaner may remove
+ * the job of a dead creator while another process joins it. That process may find the directory gone. Otherwise its
+ * first poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */
