@@ -98,7 +98,7 @@ public final class CollectiveRequest implements AutoCloseable
      *
      * @return true if the operation is complete, and its handler has returned: dest is valid, and source may be reused.
      * @throws ShmemTimeoutException if the request did not complete within its limit.
-     * @throws CollectiveMismatchException if collectives are checked and members posted other requests, on all of them.
+     * @throws CollectiveMismatchException if members posted other requests.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if it was never posted, or is closed; or if threads are checked and the level does
      *                               not allow the call.
@@ -132,7 +132,7 @@ public final class CollectiveRequest implements AutoCloseable
     /**
      * Waits for completion, driving progress.
      *
-     * @throws CollectiveMismatchException if collectives are checked and members posted other requests, on all of them.
+     * @throws CollectiveMismatchException if members posted other requests.
      * @throws ShmemTimeoutException     if the request did not complete within its limit, or if this call did not end
      *                                   within {@link Shmem.Context#operationTimeoutNs(long)}: then the request is
      *                                   still in flight.

@@ -379,7 +379,9 @@ public final class RendezvousServer implements AutoCloseable
         {
             while (true)
             {
-                if (unauthenticated.size() >= MAX_UNAUTHENTICATED && !dropOldestUnauthenticated(nowNs))
+                final Session replaced = unauthenticated.size() < MAX_UNAUTHENTICATED ?
+                    null : unauthenticated.iterator().next();
+                if (null != replaced && nowNs - replaced.openedNs < CROWDED_AGE_NS)
                 {
                     acceptKey.interestOps(0);
                     return;
@@ -392,6 +394,11 @@ public final class RendezvousServer implements AutoCloseable
                     return;
                 }
 
+                if (null != replaced)
+                {
+                    replaced.reject("no JoinRequest while " + MAX_UNAUTHENTICATED + " others waited");
+                    replaced.close();
+                }
                 new Session(channel, nowNs).challenge();
             }
         }
@@ -401,20 +408,6 @@ public final class RendezvousServer implements AutoCloseable
             acceptKey.interestOps(0);
             report(new TransportException("the rendezvous " + id + " cannot accept a connection: " + ex));
         }
-    }
-
-    private boolean dropOldestUnauthenticated(final long nowNs)
-    {
-        final Session oldest = unauthenticated.iterator().next();
-        if (nowNs - oldest.openedNs < CROWDED_AGE_NS)
-        {
-            return false;
-        }
-
-        oldest.reject("no JoinRequest while more than " + MAX_UNAUTHENTICATED + " others waited");
-        oldest.close();
-
-        return true;
     }
 
     private void dropExpiredHandshakes(final long nowNs)
