@@ -40,7 +40,7 @@ import org.agrona.UnsafeApi;
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
  * Up to two blocks pass between two members, one in each direction. A member that receives a slot compares the sent and
- * the expected length of each of them before the block is moved. If the lengths differ, the member fails the job. The
+ * the expected length of each block before that block is moved. If the lengths differ, the member fails the job. The
  * receiver of a block always receives a slot, and the sender of a long block waits for the grant. So no block is
  * written outside its place.
  * <p>

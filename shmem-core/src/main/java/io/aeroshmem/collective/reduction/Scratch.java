@@ -20,9 +20,9 @@ import org.agrona.BufferUtil;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for the intermediate results that a thread keeps between its passes over a block: outside the Java heap, and
- * arrays for {@link Float16Vectors}. Each thread has one instance, which is created at its first use and collected
- * after the thread's end. Combining blocks allocates nothing else.
+ * Memory for the intermediate results that a thread keeps between its passes over a block: blocks outside the Java
+ * heap, and arrays for {@link Float16Vectors}. Each thread has one instance, which is created at its first use and
+ * collected after the thread's end. Combining blocks allocates nothing else.
  */
 final class Scratch
 {

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Binding of the PEs on one host to processors, or none. A bound PE is started through {@code taskset}, a command of
+ * Binding, if any, of the PEs on one host to processors. A bound PE is started through {@code taskset}, a command of
  * Linux that restricts a process to some of the processors. All threads of the PE inherit the restriction.
  */
 public final class CpuBinding

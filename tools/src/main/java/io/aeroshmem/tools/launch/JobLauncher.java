@@ -30,8 +30,8 @@ import java.util.Map;
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
  * the launcher's lock on the job directory is free, and end by themselves. The next launcher removes the directory.
  * <p>
- * A shutdown hook may call {@link #close()} while another thread is in {@link #run()}. Both methods synchronise on this
- * object, and no job is created after {@link #close()}.
+ * A shutdown hook may call {@link #close()} while another thread is in {@link #run()}. Both hold the monitor of this
+ * object only while they create or end the job, and no job is created after {@link #close()}.
  */
 public final class JobLauncher implements AutoCloseable
 {

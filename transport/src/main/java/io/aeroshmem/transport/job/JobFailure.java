@@ -22,7 +22,8 @@ import java.util.Objects;
  * every PE ends with it.
  *
  * @param kind    what happened.
- * @param pe      number of the PE concerned, or -1 if there is none.
+ * @param pe      number of the PE to which the failure is attributed; for {@link Kind#DRIVER_DIED} that of the PE that
+ *                reports it; -1 if no PE is known.
  * @param status  exit status for {@link Kind#GLOBAL_EXIT}; otherwise an exit code if known, or -1.
  * @param message description for people, truncated to {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8.
  */
