@@ -29,7 +29,7 @@ import jdk.jfr.Name;
 final class FailureEvent extends Event
 {
     @Label("Failed PE")
-    @Description("-1 if the failure is not that of a PE")
+    @Description("-1 if no PE is known")
     private int failedPe;
 
     @Label("Kind")
