@@ -43,8 +43,9 @@ import java.util.concurrent.locks.LockSupport;
  * them. Of several failures in a row, the thread reports only the first to the error handler. It continues after a
  * failure.
  * <p>
- * <b>Ordering.</b> The last interval contains all records made before {@link #close()}. The records precede the
- * volatile write of isClosing, and the thread takes the last interval after it has read isClosing as true.
+ * <b>Ordering.</b> Every record made before {@link #close()} is in some interval, at the latest in the last. The
+ * records precede the volatile write of isClosing, and the thread takes the last interval after it has read isClosing
+ * as true.
  */
 final class LatencyWriter implements Runnable
 {

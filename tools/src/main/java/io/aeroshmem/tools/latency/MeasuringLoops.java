@@ -28,9 +28,9 @@ import io.aeroshmem.Team;
 import org.agrona.CloseHelper;
 
 /**
- * The measuring loops of those operations of {@link LatencyOperation} that have a loop of their own, and one loop that
- * most operations on a {@link CollectiveRequest} share. The former duplicate code, so that each is compiled for its
- * operation alone.
+ * Measuring loops of operations of {@link LatencyOperation}: most operations have a loop of their own here, and most
+ * operations on a {@link CollectiveRequest} share one. Loops of single operations repeat code, so that each is compiled
+ * for its operation alone.
  */
 final class MeasuringLoops
 {

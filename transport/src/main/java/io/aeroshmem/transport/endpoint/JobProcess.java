@@ -53,7 +53,7 @@ import java.util.stream.IntStream;
  * A process's share of a job: the resources that all PEs of the job in this process have in common. They are:
  * <ul>
  * <li>the job's directory, and the process's lock in it;</li>
- * <li>the client of the rendezvous, unless the job is confined to this host;</li>
+ * <li>the client of the rendezvous, if the process joined the job through one;</li>
  * <li>the liveness thread;</li>
  * <li>the segments of PEs that are mapped into the process;</li>
  * <li>one Aeron client and one background thread;</li>
@@ -74,7 +74,7 @@ public final class JobProcess
     private final JobDirectory directory;
     private final String lockName;
     private final int[] pes;
-    /** Null in a job of this host alone. */
+    /** Null if the process joined without a rendezvous. */
     private final RendezvousClient rendezvous;
     private final Map<Integer, MappedHeap> heapByPe = new HashMap<>();
     private final DriverSupervisor driverSupervisor;

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
  * and proceeds when all others have reached the same phase.
  * <p>
  * A PE stores its phase with release, and the others load it with acquire. So a PE that reads the phase also sees
- * everything that the other PE wrote before it announced the phase.
+ * everything that the other PE wrote before it announced the phase. If the other PE is on another node, it sees that
+ * PE's join record.
  */
 final class PhaseBarrier
 {
