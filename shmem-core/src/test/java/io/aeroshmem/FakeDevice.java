@@ -28,6 +28,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -202,6 +203,8 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         }
         MemoryOps.copy(null, result, null, real(dest), bytes);
         UnsafeApi.fullFence();
+        // compiled code no longer refers to the buffer, whose memory is in use until here
+        Reference.reachabilityFence(partials);
         return true;
     }
 

@@ -19,6 +19,7 @@ import io.aeroshmem.Info;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
@@ -254,12 +255,14 @@ final class DeviceState implements AutoCloseable
     void write(final long address, final UnsafeBuffer source)
     {
         copy(address, source.addressOffset(), source.capacity());
+        Reference.reachabilityFence(source);
     }
 
     /** Copies device memory to a buffer outside the Java heap. */
     void read(final long address, final UnsafeBuffer dest)
     {
         copy(dest.addressOffset(), address, dest.capacity());
+        Reference.reachabilityFence(dest);
     }
 
     private void copy(final long to, final long from, final int length)

@@ -20,6 +20,7 @@ import io.aeroshmem.ReduceOp;
 import org.agrona.BitUtil;
 import org.agrona.BufferUtil;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -121,6 +122,7 @@ final class WorldCollectives
         finally
         {
             device.leave();
+            Reference.reachabilityFence(tables);
         }
     }
 

@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.agrona.BufferUtil;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -133,6 +134,7 @@ final class TestDevice implements AutoCloseable
     void write(final long address, final ByteBuffer contents)
     {
         driver.memcpy(address, BufferUtil.address(contents), contents.capacity());
+        Reference.reachabilityFence(contents);
     }
 
     void write(final long address, final long value)
