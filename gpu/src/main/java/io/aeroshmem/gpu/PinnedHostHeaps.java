@@ -45,7 +45,6 @@ final class PinnedHostHeaps implements AutoCloseable
         driver = device.driver();
         deviceAddresses = new long[endpoint.nPes()];
         final long length = endpoint.regionLength(Region.USER);
-        boolean isOpen = false;
         device.enter();
         try
         {
@@ -58,14 +57,14 @@ final class PinnedHostHeaps implements AutoCloseable
                     deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
                 }
             }
-            isOpen = true;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            CloseHelper.quietClose(this);
+            throw ex;
         }
         finally
         {
-            if (!isOpen)
-            {
-                CloseHelper.quietClose(this);
-            }
             device.leave();
         }
     }

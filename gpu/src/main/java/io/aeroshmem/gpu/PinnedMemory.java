@@ -61,19 +61,15 @@ final class PinnedMemory implements AutoCloseable
     PinnedMemory(final CudaDriver driver)
     {
         this.driver = driver;
-        boolean isOpen = false;
         try
         {
             releasePiece(acquirePiece());
             releaseWord(acquireWord());
-            isOpen = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isOpen)
-            {
-                CloseHelper.quietClose(this);
-            }
+            CloseHelper.quietClose(this);
+            throw ex;
         }
     }
 
