@@ -363,7 +363,7 @@ public final class GenerateKernels
                             }
                             else\s""" : "")
                 .replace("@AND_SHORT@", isOrdered(kernel) ? " && SHORTEST_BY_BLOCKS > length" :
-                    "SUM".equals(kernel.op) ? " && (null == VECTORS || SHORTEST_BY_BLOCKS > length)" : "")
+                    " && (null == VECTORS || SHORTEST_BY_BLOCKS > length)")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
                 .replace("@BLOCKWISE@\n", template(isOrdered(kernel) ? "ByOrder" : "ByFloats"))

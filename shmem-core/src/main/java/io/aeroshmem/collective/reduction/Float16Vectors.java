@@ -29,9 +29,12 @@ abstract class Float16Vectors
     private static final String MODULE = "jdk.incubator.vector";
     private static final String IMPLEMENTATION = Float16Vectors.class.getPackageName() + ".Float16VectorLoops";
 
+    /** Alignment of the length of a block in bytes, that of the largest vector. */
+    static final int MULTIPLE = 64;
+
     /**
-     * Returns the combination by SUM, PROD, MAX or MIN, or null if the module is not loaded, or is one of a later
-     * Java with an API that differs from that of Java 17.
+     * Returns the combination by SUM, PROD, MAX or MIN, or null if the module is not loaded or has another API than
+     * in Java 17, 18, or 21 and later.
      */
     static Float16Vectors of(final ReduceOp op, final ElementType type)
     {
@@ -54,10 +57,11 @@ abstract class Float16Vectors
 
     /**
      * Combines a block, unless it holds an element that only the combination of single elements treats as
-     * {@link Reduction} specifies: then stores nothing. The destination may be one of the operands.
+     * {@link Reduction} specifies. The destination may be one of the operands. They are unchanged if the block is not
+     * combined; a destination that is not an operand then holds no result.
      *
-     * @param words length in longs: a multiple of 4, at most {@link Scratch#BLOCK_BYTES} in bytes.
+     * @param bytes length: a multiple of {@link #MULTIPLE}, at most {@link Scratch#BLOCK_BYTES}.
      * @return whether the results are stored; otherwise the elements are to be combined one by one.
      */
-    abstract boolean combine(long dest, long left, long right, Scratch scratch, int words);
+    abstract boolean combine(long dest, long left, long right, int bytes);
 }

@@ -20,9 +20,9 @@ import org.agrona.BufferUtil;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for the intermediate results that a thread keeps between its passes over a block: blocks outside the Java
- * heap, and arrays for {@link Float16Vectors}. Each thread has one instance, which is created at its first use and
- * collected after the thread's end. Combining blocks allocates nothing else.
+ * Blocks of memory outside the Java heap, for the intermediate results that a thread keeps between its passes over a
+ * block. Each thread has one instance, which is created at its first use and collected after the thread's end.
+ * Combining blocks allocates nothing else.
  */
 final class Scratch
 {
@@ -39,9 +39,6 @@ final class Scratch
 
     private final ByteBuffer memory = BufferUtil.allocateDirectAligned(BLOCKS * BLOCK_BYTES, 64);
     private final long[] blocks = new long[BLOCKS];
-    private final int[] lefts = newArray();
-    private final int[] rights = newArray();
-    private final int[] results = newArray();
 
     private Scratch()
     {
@@ -49,11 +46,6 @@ final class Scratch
         {
             blocks[i] = BufferUtil.address(memory) + i * BLOCK_BYTES;
         }
-    }
-
-    private static int[] newArray()
-    {
-        return new int[BLOCK_BYTES / Integer.BYTES];
     }
 
     static Scratch ofThread()
@@ -68,21 +60,5 @@ final class Scratch
     long block(final int index)
     {
         return blocks[index];
-    }
-
-    /** Returns an array of the length of a block, for the left operands. */
-    int[] lefts()
-    {
-        return lefts;
-    }
-
-    int[] rights()
-    {
-        return rights;
-    }
-
-    int[] results()
-    {
-        return results;
     }
 }
