@@ -30,8 +30,9 @@ import static java.lang.invoke.MethodType.methodType;
 /**
  * Loads vectors from memory outside the Java heap, and stores them there. The memory is the window of a direct byte
  * buffer, whose address {@link #move} sets. In Java 17 and 18 the Vector API accesses byte buffers. Later it accesses
- * memory segments instead, which this class, compiled for Java 17, reaches by method handles; then it takes only the
- * address from the buffer.
+ * memory segments; then only the address is taken from the buffer. As this class is compiled for Java 17, it looks the
+ * methods up at run time. The method handles are constants, so that the compiler inlines them
+ * ({@link Float16VectorLoops}).
  */
 final class VectorMemory
 {
