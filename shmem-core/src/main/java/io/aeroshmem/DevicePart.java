@@ -235,7 +235,7 @@ final class DevicePart implements DeviceAttachment
         }
 
         final int count = heap.allocationCount();
-        heap.close();
+        heap.close("its device was detached");
         endpoint.detach();
         heap = null;
         collectiveHeap = null;

@@ -1923,6 +1923,11 @@ public final class Shmem implements AutoCloseable
         }
     }
 
+    private void closeHeap()
+    {
+        heap.close("its job is closed");
+    }
+
     /** Closes the device, after the last operation of any PE, or after a failure. */
     private void closeDevice()
     {
@@ -2110,7 +2115,7 @@ public final class Shmem implements AutoCloseable
         try
         {
             CloseHelper.closeAll(
-                this::closeDevice, heap::close, locks::close, latency::close, () -> endpoint.close(isFailed));
+                this::closeDevice, this::closeHeap, locks::close, latency::close, () -> endpoint.close(isFailed));
         }
         catch (final ShmemException ex)
         {
@@ -2130,7 +2135,7 @@ public final class Shmem implements AutoCloseable
         {
             // closeAll ends at an error, and leaves the rest open.
             endpoint.fail(failure(ex));
-            CloseHelper.quietCloseAll(heap::close, locks::close, latency::close, () -> endpoint.close(true));
+            CloseHelper.quietCloseAll(this::closeHeap, locks::close, latency::close, () -> endpoint.close(true));
             throw ex;
         }
 

@@ -42,18 +42,18 @@ import java.util.function.Supplier;
  * numbered from 0. The object is one PE's handle of the team.
  * <p>
  * <b>Blocking calls.</b> All members make the blocking collective calls in the same order. On each PE, one thread at a
- * time makes them. The blocking methods that create teams from this team are collective calls too. A creating call
- * either succeeds on all members, or throws the same exception on all members and leaves this team usable. A created
- * team is usable at once, without further synchronisation. {@link #split} does not block; {@link TeamCreation}
- * specifies its outcome.
+ * time makes them. The blocking methods that create teams from this team are collective calls too. Unless a timeout, an
+ * interrupt or a failure of the job ends a creating call, the call either succeeds on all members, or throws the same
+ * exception on all members and leaves this team usable. A created team is usable at once, without further
+ * synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its outcome.
  * <p>
  * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
  * the kind of the other members' buffers.
  * <p>
- * <b>Failed calls.</b> If a collective ends with an exception (a timeout, for example) after it has begun, the team can
- * only be closed: further calls on it throw {@link IllegalStateException}. Until the job ends, other members may
- * continue the failed call: they may read this PE's source buffer and write this PE's dest buffer. Do not free or reuse
- * these two buffers.
+ * <b>Failed calls.</b> If a blocking collective ends with an exception (a timeout, for example) after it has begun,
+ * further blocking collectives on the team throw {@link IllegalStateException}. The team can then only be closed; if it
+ * is a predefined team, the job must end. Until the job ends, other members may continue the failed call: they may read
+ * this PE's source buffer and write this PE's dest buffer. Do not free or reuse these two buffers.
  */
 public final class Team implements AutoCloseable
 {

@@ -27,8 +27,9 @@ import java.util.function.Supplier;
  * A team that is being created: the state between {@code ucc_team_create_post} and the last
  * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return such an object.
  * <p>
- * All participants call the same one of these two methods, and then poll until the creation ends. Either all
- * participants succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two cases only:
+ * All participants call the same one of these two methods, and then poll until the creation ends. Unless the job fails,
+ * either all participants succeed, or all of them get {@link TeamCreationException}. The outcomes can differ in two
+ * cases only:
  * <ul>
  *     <li>a participant has set a time limit ({@link TeamParams#timeoutNs(long)}), and a message is in transit for more
  *     than a second;</li>

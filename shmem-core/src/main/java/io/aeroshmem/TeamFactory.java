@@ -44,7 +44,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Makes the {@link Team} handles of one PE for split and created teams, and completes those of predefined teams. */
+/**
+ * The factory of the {@link Team} handles of one PE for split and created teams. It also connects the handles of the
+ * predefined teams, which exist before their members can communicate.
+ */
 final class TeamFactory
 {
     private final PeIdentity identity;

@@ -776,7 +776,9 @@ class DeviceHeapTest
             device.attachment().detach();
             assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
             shmem.barrierAll();
-            assertThrows(IllegalStateException.class, () -> ctx.putLong(buffer, 0, 1, 0));
+            final String message =
+                assertThrows(IllegalStateException.class, () -> ctx.putLong(buffer, 0, 1, 0)).getMessage();
+            assertTrue(message.endsWith("cannot be used any more: its device was detached"), message);
             ctx.atomicIncLong(host, 0, 0);
             shmem.barrierAll();
             assertEquals(NPES, ctx.getLong(host, 0, 0));

@@ -188,8 +188,8 @@ class SymmetricBufferTest
         final SymmetricBuffer buffer = buffer(100);
         final AtomicBuffer view = buffer.local();
         buffer.putLong(0, 7);
-        heap.close();
-        heap.close();
+        heap.close("its job is closed");
+        heap.close("again");
 
         final Exception ex = assertThrows(IllegalStateException.class, () -> buffer.getLong(0));
         assertTrue(ex.getMessage().contains("its job is closed"), ex.getMessage());

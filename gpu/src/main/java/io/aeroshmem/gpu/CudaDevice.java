@@ -56,6 +56,7 @@ final class CudaDevice implements AutoCloseable
             opened.add(() -> driver.streamDestroy(stream));
             kernels = new Kernels(driver, device);
             opened.add(kernels);
+            kernels.reserveLocalMemory(stream);
             pinned = new PinnedMemory(driver);
             isOpen = true;
         }

@@ -31,9 +31,9 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * The words <i>claimed</i>, <i>known</i>, <i>quieted</i>, <i>error claim</i> and <i>consumed</i> have 128 bytes each.
- * All but <i>error claim</i> count the requests of the {@link ProxyRing}. The requests are numbered in the order in
- * which kernels make them; the number of a request is its ticket:
+ * Each of the words <i>claimed</i>, <i>known</i>, <i>quieted</i>, <i>error claim</i> and <i>consumed</i> is padded to
+ * 128 bytes. All but <i>error claim</i> count the requests of the {@link ProxyRing}. The requests are numbered in the
+ * order in which kernels make them; the number of a request is its ticket:
  * <ul>
  *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
  *     <li><i>consumed</i>, stored by the host: the ring's slots of all tickets below this number are free again;</li>

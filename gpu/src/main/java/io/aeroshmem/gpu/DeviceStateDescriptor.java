@@ -24,7 +24,7 @@ package io.aeroshmem.gpu;
  *     <li>an entry for each team;</li>
  *     <li>the record of an error.</li>
  * </ul>
- * All words in them are little endian.
+ * All words in them are little endian. {@link RingDescriptor} has the layout of the ring.
  */
 final class DeviceStateDescriptor
 {

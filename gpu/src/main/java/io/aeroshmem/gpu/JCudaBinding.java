@@ -30,9 +30,9 @@ import java.nio.charset.StandardCharsets;
  * The binding checks result codes. It does not change JCuda's process-wide settings. If a program has enabled JCuda's
  * exceptions, the binding recovers the code from the exception.
  * <p>
- * A call allocates nothing in Java, unless it queries the name or the UUID of a device, loads a module, looks up a name
- * in a module, or launches a cooperative kernel. It reuses the {@link JCudaHandles} of its thread, and its arguments
- * reach JCuda through a lambda that captures nothing.
+ * A call reuses the {@link JCudaHandles} of its thread, and passes its arguments to JCuda through a lambda that
+ * captures nothing. So a call allocates nothing in Java. The exceptions are calls that query the name or the UUID of a
+ * device, load a module, look up a name in a module, or launch a cooperative kernel.
  */
 final class JCudaBinding implements CudaDriver
 {

@@ -104,16 +104,14 @@ final class Kernels implements AutoCloseable
         arrive = function("arrive");
         await = function("await");
         barrier = function("barrier");
-        reserveLocalMemory();
     }
 
     /**
      * Launches the kernel with the largest local memory, on no elements. CUDA may enlarge the local memory of the
      * context at the first launch of such a kernel; it then waits for all running kernels, which may wait for this one.
      */
-    private void reserveLocalMemory()
+    void reserveLocalMemory(final long stream)
     {
-        final long stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
         final KernelArguments arguments = KernelArguments.begin();
         for (int i = 0; i < REDUCE_ARGUMENTS; i++)
         {
@@ -122,7 +120,6 @@ final class Kernels implements AutoCloseable
         driver.launchKernel(
             reduce[ElementType.COMPLEX_DOUBLE.ordinal()], 1, BLOCK_THREADS, 0, stream, arguments.address());
         driver.streamSynchronize(stream);
-        driver.streamDestroy(stream);
     }
 
     /** Returns the PTX, and the zero byte that ends it. */

@@ -49,9 +49,9 @@ import java.util.Map;
  * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
  * <td>stride of source</td></tr>
  * <tr><td>a {@link Routine}, as a request</td><td>elements, or a hash of the counts</td><td>dest</td><td>source</td>
- * <td>the request's number in the order in which they were made, if that order is compared; otherwise 0</td>
+ * <td>the number of the request in the order in which requests are made, if that order is compared; otherwise 0</td>
  * <td></td></tr>
- * <tr><td>a call on the heap</td><td>which of these calls it is
+ * <tr><td>a call on the heap</td><td>the kind of call on the heap
  * ({@link io.aeroshmem.memory.AllocationConsensus})</td><td>its first argument</td><td>its second argument</td>
  * <td></td><td></td></tr>
  * <tr><td>splitStrided</td><td>start and stride, 4 bytes each</td><td>size</td><td>configuration of the new team</td>

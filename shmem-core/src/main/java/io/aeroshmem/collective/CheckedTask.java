@@ -20,12 +20,12 @@ import io.aeroshmem.ElementType;
 
 /**
  * The task of a request on a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members
- * first exchange {@link CallRecord}s of their requests. If all members posted the same request, they perform it.
+ * first exchange {@link CallRecord}s of their requests. If the requests are the same, the members perform them.
  * Otherwise the task ends with an error on all members before any of them begins the request itself.
  * <p>
- * In some routines, sender and receiver each specify the count of a block. For such a routine, any two members also
- * send each other the lengths of the blocks that they are to exchange. Then all members exchange their findings
- * ({@link BlockLengths}).
+ * In some routines, sender and receiver each specify the count of a block. Before the members perform such a routine,
+ * any two of them also send each other the lengths of the blocks that they are to exchange. Then all members exchange
+ * their findings ({@link BlockLengths}). If a length differs, the task ends with an error on all members.
  * <p>
  * Each exchange is a call of its own on the {@link PeerMailboxes} of the team's requests. The signature of this call is
  * the same on all members, whatever they posted ({@link CallSignature#EXCHANGE}). All members derive the same outcome

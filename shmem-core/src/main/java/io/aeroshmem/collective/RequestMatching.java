@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 /**
  * The matching of one team's requests among its members, as the team's {@link Ordering} specifies. Where members may
  * post in different orders, requests with the same key match. The signatures of matching requests must be equal;
- * otherwise the job fails. This class gives each request its key and signature, and records the tags
- * ({@link CollectiveArgs#tag(long)}) that are in use:
+ * otherwise the job fails, unless calls are checked and {@link CheckedTask} detects the difference first. This class
+ * gives each request its key and signature, and records the tags ({@link CollectiveArgs#tag(long)}) that are in use:
  * <ul>
  * <li>On {@link Ordering#POST_ORDERED} and {@link Ordering#INIT_AND_POST_ORDERED} teams, requests need no key, because
  * they are matched by the order of their posts.</li>

@@ -22,11 +22,11 @@ import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * The task of a collective on symmetric memory while a device is attached. Barrier and sync have no operands, and do
- * not use this task. Gathers, scatters, and the routines in which sender and receiver both specify a count use the
- * {@link DeviceExchange} instead. Each operand of each member is in memory of the host or of the device, and a member
- * knows only the kinds of its own operands. If all operands of all members are in host memory, the call is performed
- * just as when no device is attached. Otherwise there are three ways:
+ * The task of a collective on symmetric memory while a device is attached. Routines that only synchronise, such as
+ * barrier, have no operands and do not use this task. Gathers, scatters, and the routines in which sender and receiver
+ * both specify a count use the {@link DeviceExchange} instead. Each operand of each member is in memory of the host or
+ * of the device, and a member knows only the kinds of its own operands. If all operands of all members are in host
+ * memory, the call is performed just as when no device is attached. Otherwise there are three ways:
  * <ul>
  * <li>Routines that only move data use the {@link DeviceExchange} for long blocks without gaps: the blocks go straight
  * from source to dest.</li>

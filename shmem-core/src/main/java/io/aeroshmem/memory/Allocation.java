@@ -16,8 +16,8 @@
 package io.aeroshmem.memory;
 
 /**
- * One block of a {@link SymmetricHeap}, from its allocation until it is freed or reallocated, or its job is closed. All
- * buffers over the block, slices included, check here whether they are still valid.
+ * One block of a {@link SymmetricHeap}, from its allocation until it is freed or reallocated, or the heap is closed.
+ * All buffers over the block, slices included, check here whether they are still valid.
  * <p>
  * <b>Ordering.</b> The fields that the check reads are plain. A correct program orders its last use of an allocation
  * before the free. The check detects incorrect programs, but a thread that races with the free may still pass it. Such

@@ -31,7 +31,7 @@ import io.aeroshmem.transport.Region;
  * <b>Errors.</b> A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
  * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call
  * does not take part in the agreement. If all PEs make the same error, their later calls still match. If collectives
- * are checked, the error takes part in the consensus, which reports it to the other PEs.
+ * are checked, the PE contributes the error to the agreement, which reports it to the other PEs.
  * <p>
  * <b>Synchronisation.</b> Allocations and {@link #realloc} end with a barrier. {@link #realloc} and {@link #free} first
  * complete what this PE has issued; the consensus that follows serves as the barrier on entry.

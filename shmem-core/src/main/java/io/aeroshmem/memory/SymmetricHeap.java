@@ -94,13 +94,13 @@ public final class SymmetricHeap
         close(allocation, "it was freed");
     }
 
-    /** Ends all allocations; existing views stay readable. Idempotent. */
-    public synchronized void close()
+    /** Ends all allocations, for the given reason; existing views stay readable. Idempotent. */
+    public synchronized void close(final String why)
     {
         isClosed = true;
         for (final Allocation allocation : allocations)
         {
-            allocation.end("its job is closed");
+            allocation.end(why);
         }
 
         allocations.clear();

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The open teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}). The context must not be
- * closed while one of these teams is open. Thread-safe.
+ * The teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}), from the start of their
+ * creation until they are closed. The context must not be closed while there is such a team. Thread-safe.
  */
 final class ContextUse
 {

@@ -34,7 +34,7 @@ import org.agrona.UnsafeApi;
  * signal or a plain store. Writes that were released before the store that satisfied the wait, such as the payload of a
  * put-with-signal, are visible after the wait. If this PE exchanges no messages, {@link #untilLong} and
  * {@link #untilInt} first spin for a short time, which suffices when the peer has a core of its own. All other waiting
- * is that of {@link BlockingWait}. Only {@link #tryUntil} has a time limit.
+ * goes through {@link BlockingWait}. Only {@link #tryUntil} has a time limit.
  * <p>
  * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
  * number of words. The caller may pass an array with a status for each word; a word whose status is not 0 is skipped.

@@ -17,7 +17,7 @@
  * Synchronisation of PEs: the barrier, waits and tests on symmetric variables, locks.
  * <p>
  * {@link io.aeroshmem.sync.SystemAreaDescriptor} is the layout of the library's own symmetric memory, which holds the
- * flags. All waiting goes through {@link io.aeroshmem.transport.progress.BlockingWait}, which drives progress and
- * detects failures.
+ * words by which PEs signal each other. A wait that outlasts a short spin goes through
+ * {@link io.aeroshmem.transport.progress.BlockingWait}, which drives progress and detects failures.
  */
 package io.aeroshmem.sync;

@@ -17,7 +17,7 @@ package io.aeroshmem.team;
 
 /**
  * A part of a PE's system region: reserved address space, which is backed by memory on demand. {@link TeamSlots} takes
- * the areas of teams from it.
+ * the areas of teams and the record tables ({@link TeamRecordSlots}) from it.
  */
 interface Arena
 {

@@ -20,7 +20,8 @@ import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 
 /**
  * Determines the members of the predefined teams. In each team, ranks follow the order of the PEs in the world. Every
- * PE derives the members from data that all PEs exchanged when they joined, so the members of a team agree.
+ * PE derives the members from data that all PEs exchanged when they joined, so all members of a team derive the same
+ * ranks.
  */
 public final class PredefinedMembership
 {

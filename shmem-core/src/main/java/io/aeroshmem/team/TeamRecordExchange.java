@@ -71,6 +71,7 @@ public final class TeamRecordExchange
     private final int pe;
     private final int nPes;
     private final Set<TableLocation> inProgress = new HashSet<>();
+    private final Object deciding = new Object();
 
     public TeamRecordExchange(final Endpoint endpoint, final TeamSlots slots)
     {
@@ -385,24 +386,36 @@ public final class TeamRecordExchange
             return count;
         }
 
-        /** Decides for failure, unless the outcome is decided; returns the decided state word. */
+        /**
+         * Decides for failure, unless the outcome is decided; returns the decided state word. The record of a PE has
+         * one place for a reason. So the threads of a PE decide one after the other, and a thread that finds the
+         * outcome decided does not write there.
+         */
         private long fail(final long[] reason)
         {
-            transport.put(
-                table.pe,
-                Region.SYSTEM,
-                table.offset + TeamRecordDescriptor.recordOffset(pe) + TeamRecordDescriptor.REASON * Long.BYTES,
-                reason,
-                ARRAY_BASE,
-                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
-            transport.fence(table.pe);
-            long word = stateWord();
-            while (isOpen(word))
+            synchronized (deciding)
             {
-                word = decide(word, TeamRecordDescriptor.FAILED);
-            }
+                long word = stateWord();
+                if (isOpen(word))
+                {
+                    transport.put(
+                        table.pe,
+                        Region.SYSTEM,
+                        table.offset + TeamRecordDescriptor.recordOffset(pe) +
+                            TeamRecordDescriptor.REASON * Long.BYTES,
+                        reason,
+                        ARRAY_BASE,
+                        (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
+                    transport.fence(table.pe);
+                }
 
-            return word;
+                while (isOpen(word))
+                {
+                    word = decide(word, TeamRecordDescriptor.FAILED);
+                }
+
+                return word;
+            }
         }
 
         /** Returns the state word after the attempt. */

@@ -20,8 +20,8 @@
  * <ul>
  * <li>from a parent team, by {@link io.aeroshmem.team.TeamSplitting};</li>
  * <li>from PEs that share only an id, by {@link io.aeroshmem.team.TeamRecordExchange};</li>
- * <li>without blocking, by {@link io.aeroshmem.team.CreationAttempt}, which consists of a {@code CreationExchange} of
- * records and the pure function {@code CreationOutcome}.</li>
+ * <li>from PEs of the world or of a parent team, without blocking, by {@link io.aeroshmem.team.CreationAttempt}, which
+ * consists of a {@code CreationExchange} of records and the pure function {@code CreationOutcome}.</li>
  * </ul>
  * All of them take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return a
  * {@link io.aeroshmem.team.TeamDescriptor}.

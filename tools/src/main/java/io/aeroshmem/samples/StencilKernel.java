@@ -26,10 +26,11 @@ import io.aeroshmem.SymmetricBuffer;
  * the input points around it. Then it adds 1 to each point of the input. The input is linear, so the weighted sum is
  * the same at every point and in every iteration: the sum of the slopes in the two directions.
  * <p>
- * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
- * separate halves of this memory, so rows are overwritten only by the rows of two iterations later. The sender sends
- * these later rows only when it has received the receiver's rows of the iteration in between. The receiver sent its
- * rows of that iteration after it had read the old rows, so no row is overwritten too early.
+ * The rows of the grid are divided between the PEs. A PE puts its outermost rows into memory of its neighbours,
+ * followed by a signal. Even and odd iterations use separate halves of this memory, so rows are overwritten only by the
+ * rows of two iterations later. The sender sends these later rows only when it has received the receiver's rows of the
+ * iteration in between. The receiver sent its rows of that iteration after it had read the old rows, so no row is
+ * overwritten too early.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

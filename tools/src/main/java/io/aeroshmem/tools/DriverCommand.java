@@ -283,6 +283,10 @@ final class DriverCommand implements Callable<Integer>
         {
             ctx.publicationLingerTimeoutNs(specified.publicationLingerTimeoutNs());
         }
+        if (isSet(Configuration.TIMER_INTERVAL_PROP_NAME))
+        {
+            ctx.timerIntervalNs(specified.timerIntervalNs());
+        }
         if (isSet(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME))
         {
             ctx.termBufferSparseFile(specified.termBufferSparseFile());

@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The bootstrap of a PE that {@code aeroshmem run} started. The launcher has created the {@link JobDirectory}, and
- * passes the path of the directory and the number of the PE in the environment.
+ * passes the path of the directory, the number of the PE and the number of PEs in the environment.
  */
 public final class LauncherBootstrap implements PeBootstrap
 {

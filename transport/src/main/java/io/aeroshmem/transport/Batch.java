@@ -16,8 +16,9 @@
 package io.aeroshmem.transport;
 
 /**
- * Transport of one thread during a session ({@code shmem_ctx_session_start}). It gathers the thread's small operations
- * until they are submitted. Before an operation that is not gathered, those gathered for the same PE are submitted.
+ * Transport of a communication context during a session ({@code shmem_ctx_session_start}). It gathers the small
+ * operations of the thread that began the session, until they are submitted. Before an operation of this thread that is
+ * not gathered, the operations gathered for the same PE are submitted.
  */
 public interface Batch extends Transport
 {

@@ -22,9 +22,9 @@ package io.aeroshmem.transport;
  * <li>{@code mapped}: loads and stores on mapped memory;</li>
  * <li>{@code aeron}: messages.</li>
  * </ul>
- * While a device heap is attached, a transport of package {@code device} stands in front of each of them. If some PE is
- * reached by messages, a {@link Batch} stands in front of the transports to all PEs during a session of a context with
- * the option {@code BATCH} ({@code shmem_ctx_session_start}).
+ * While a device heap is attached, a transport of package {@code device} stands in front of each of them. If a
+ * communication context reaches some PE by messages, a {@link Batch} stands in front of its transports to all PEs
+ * during a session with the option {@code BATCH} ({@code shmem_ctx_session_start}).
  * <p>
  * An address is a region (see {@link Region}) and an offset in it, in bytes. {@code pe} is a PE of the world. Local
  * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null for

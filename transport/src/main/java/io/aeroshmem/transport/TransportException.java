@@ -16,8 +16,9 @@
 package io.aeroshmem.transport;
 
 /**
- * Failure of the transport: a job directory, a heap file, a channel or a peer is not in the required state. The message
- * states what was found, the violated rule, and the property to set.
+ * Failure of the bootstrap or the transport: a setting is invalid, or a launcher, a media driver, a job directory, a
+ * heap file, a channel or a peer is not in the required state. The message states what was found, the violated rule,
+ * and, if there is one, the property to set.
  */
 public class TransportException extends RuntimeException
 {

@@ -28,12 +28,13 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * heaps.
  * <p>
  * <b>Order of accesses.</b> As in {@link FlatExchange}. The receiver's count of arrived pieces is incremented only
- * after the piece has been stored. If the put of a piece into a device heap is sent as a message, the increment follows
- * that message in order. Any other put is complete when it returns, and the sender increments the count after that.
+ * after the piece has been stored. If the put of a piece is sent as a message, the increment follows that message in
+ * order. Any other put is complete when it returns, and the sender increments the count after that.
  * <p>
  * <b>Waiting.</b> Some device heaps are reached only by the PE that owns them. A put into such a heap waits until the
- * owner has served it; the poll that makes the put does not return before that. The owner's blocked threads and its
- * background agent serve such puts. So the put does not depend on any call of the owner.
+ * owner has served it; the poll that makes the put does not return before that. The owner serves such puts by its
+ * background agent, if it has one, by its blocked threads, and in {@link io.aeroshmem.Shmem#progress()}. So the put
+ * does not depend on a particular call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {

@@ -25,7 +25,8 @@ import io.aeroshmem.collective.TeamWorkspace;
 /**
  * An alltoall in which every member sends each of its blocks directly to the receiver of the block, in slots of
  * {@link PeerMailboxes}. It takes one hop, and {@code n - 1} messages per member. A block longer than a slot goes in
- * segments. Each segment is a step of its own. Elements with a stride are gathered into a slot, and scattered from it.
+ * segments. Each segment is a step of its own. Elements with a stride are gathered in private memory, sent in a slot,
+ * and scattered from the slot.
  * <p>
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
  * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step

@@ -52,9 +52,10 @@ import org.agrona.UnsafeApi;
  * <p>
  * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
  * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
- * message that follows the piece. A member returns when it has consumed all slots, and has counted all pieces that are
- * sent to it. So when a member has returned, nothing in flight can write its memory, and nothing reads its source: no
- * member reads another's source, and a put has read its piece when the put returns.
+ * message that follows the piece. A member returns when it has consumed all slots, has put all pieces that it sends,
+ * and has counted all pieces that are sent to it. So when a member has returned, nothing in flight can write its
+ * memory, and nothing reads its source: no member reads another's source, and a put has read its piece when the put
+ * returns.
  * <p>
  * <b>In place.</b> In an alltoallv in place, a member copies its long blocks to private memory before it sends the
  * grants for their places. It sends a short block before it consumes the slot whose block replaces it in dest.

@@ -39,8 +39,8 @@ import org.agrona.UnsafeApi;
  * with each of its own two results. So the left operand covers {@code 2^k} members, and the right operand at most as
  * many, as in the {@link io.aeroshmem.collective.CanonicalTree}.
  * <p>
- * If {@code n} is no power of two, only the last range can have fewer than {@code 2^k} members. No prefix outside the
- * last range needs the result of that range. So a member whose partner does not exist skips the round.
+ * If {@code n} is not a power of two, only the last range can have fewer than {@code 2^k} members. No prefix outside
+ * the last range needs the result of that range. So a member whose partner does not exist skips the round.
  * <p>
  * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the
  * next step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step

@@ -38,10 +38,10 @@ import io.aeroshmem.collective.Topology;
  * it collects them in private memory, and copies them to dest in the order of ranks before it sends them down. So hosts
  * may have any number of members, of any ranks, and blocks may differ in length.
  * <p>
- * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
- * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
- * slot. A single slot is not acknowledged: the blocks that come down show that the leader has begun this step of the
- * mailboxes, which all phases belong to, and so has consumed the slots of earlier steps. If a block takes several
+ * <b>Slots.</b> All phases belong to one step of the mailboxes. A mailbox is used in one phase only: upwards from a
+ * member to its leader, across between leaders, and downwards from a member to its children, in a tree whose root is
+ * the leader. Upwards, a member sends at least one slot. A single slot is not acknowledged: the blocks that come down
+ * show that the leader has begun this step, and so has consumed the slots of earlier steps. If a block takes several
  * slots, they are acknowledged. So are the slots downwards. Across, a slot is acknowledged if a round takes several
  * slots. A single slot need not be, for the reason that {@link BruckCollect} gives, with leaders as the members.
  * <p>

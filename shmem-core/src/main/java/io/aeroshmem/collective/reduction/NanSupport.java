@@ -23,11 +23,11 @@ import org.agrona.UnsafeApi;
  * interpreter and its two compilers may produce different payloads. Therefore the kernels replace every NaN in a result
  * by the canonical one.
  * <p>
- * To detect a NaN in results, the kernels add all elements up. Sums of whole blocks are vectorised. The sum is NaN if
- * an element is NaN. If it is NaN, a second pass replaces the NaNs among the elements. Infinities of both signs may
- * also make the sum NaN. The second pass then changes nothing, and only costs time. The kernels of the 16-bit types
- * compute in two blocks of floats in scratch memory. These blocks are searched for NaNs by integer operations on the
- * bits.
+ * To detect a NaN in results, the kernels of FLOAT and DOUBLE add all elements up. Sums of whole blocks are
+ * vectorised. The sum is NaN if an element is NaN. If it is NaN, a second pass replaces the NaNs among the elements.
+ * Infinities of both signs may also make the sum NaN. The second pass then changes nothing, and only costs time.
+ * {@link Bfloat16Blocks} and {@link HalfBlocks} receive the results of a block as two blocks of floats in scratch
+ * memory, and search them for NaNs by integer operations on the bits.
  */
 final class NanSupport
 {

@@ -15,8 +15,8 @@
  */
 
 /**
- * Reductions of blocks of elements: a class for each operation and type, which a signed and an unsigned type may share.
- * {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
+ * Reductions of blocks of elements. Most operations have a class for each type, and a signed and an unsigned type may
+ * share a class. {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
  * <p>
  * Most classes are generated at build by {@code src/main/kernels/GenerateKernels.java} from the templates beside it,
  * because the compiler only vectorises loops in which it sees the operation. The loops work on memory outside the Java

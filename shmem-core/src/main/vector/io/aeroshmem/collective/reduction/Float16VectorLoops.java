@@ -41,12 +41,12 @@ import static jdk.incubator.vector.VectorOperators.XOR;
  * Sums and products widen both elements to floats and round the results as {@link Float16} does. Maxima and minima
  * compare the elements as integers of 16 bits.
  * <p>
- * A loop stores results before it knows whether all elements are among those that it combines. So a block that is
- * combined in place is copied before, and restored if the loop cannot combine it.
+ * A loop cannot combine some elements, such as NaNs. It stores results before it knows whether the block contains such
+ * elements. So a block that is combined in place is first copied, and restored if the loop cannot combine it.
  * <p>
- * The loops are long and repeat each other because of the compiler. It inlines all methods of the API, and all method
- * handles that are constants, but other methods only up to a limit, which a loop reaches. A vector that passes through
- * a call which is not inlined is allocated.
+ * The loops are long and repeat each other because of the compiler. It inlines all methods of the Vector API, and all
+ * method handles that are constants, but other methods only up to a limit, which a loop reaches. A vector that passes
+ * through a call which is not inlined is allocated.
  */
 final class Float16VectorLoops extends Float16Vectors
 {
@@ -282,7 +282,7 @@ final class Float16VectorLoops extends Float16Vectors
     }
 
     /**
-     * A loop over a block. Its length in bytes is a multiple of that of a vector.
+     * A loop over a block. The length of the block in bytes is a multiple of that of a vector.
      */
     @FunctionalInterface
     private interface Loop
@@ -292,8 +292,8 @@ final class Float16VectorLoops extends Float16Vectors
     }
 
     /**
-     * What a thread that combines blocks needs: buffers whose windows are moved to the operands and the results, and
-     * memory for the copy of a block.
+     * The memory that a thread combines blocks with: buffers whose windows are moved to the operands and the results,
+     * and memory for the copy of a block.
      */
     private static final class Windows
     {

@@ -29,9 +29,9 @@ import static java.lang.invoke.MethodType.methodType;
 
 /**
  * Loads vectors from memory outside the Java heap, and stores them there. The memory is the window of a direct byte
- * buffer, whose address {@link #move} sets. In Java 17 and 18 the Vector API accesses byte buffers. Later it accesses
- * memory segments; then only the address is taken from the buffer. As this class is compiled for Java 17, it looks the
- * methods up at run time. The method handles are constants, so that the compiler inlines them
+ * buffer, whose address {@link #move} sets. In Java 17 and 18 the Vector API accesses byte buffers. Since Java 19 it
+ * accesses memory segments; then only the address is taken from the buffer. As this class is compiled for Java 17, it
+ * looks the methods up at run time. The method handles are constants, so that the compiler inlines them
  * ({@link Float16VectorLoops}).
  */
 final class VectorMemory

@@ -16,7 +16,8 @@
 package io.aeroshmem.tools.exit;
 
 /**
- * Exit codes of the {@code aeroshmem} command. {@code aeroshmem run} also returns those of the PEs.
+ * Exit codes of the {@code aeroshmem} command. Commands that run PEs, such as {@code aeroshmem run}, also return the
+ * exit codes of the PEs.
  */
 public final class ExitCode
 {

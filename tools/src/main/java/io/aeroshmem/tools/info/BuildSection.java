@@ -27,8 +27,8 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * Section of {@code aeroshmem info} on versions: those of AeroSHMEM, of the OpenSHMEM specification, of the libraries
- * that AeroSHMEM uses, and of the JDK.
+ * Section of {@code aeroshmem info} on the build: the versions of AeroSHMEM, of the OpenSHMEM specification, of the
+ * libraries that AeroSHMEM uses and of the JDK, and the JVM options that AeroSHMEM requires.
  */
 public final class BuildSection implements InfoSection
 {

@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * Writes names with their values, in lines of at most 80 columns. A longer value continues on the next line, below its
- * beginning. Only a word that is longer than a line, such as a path, exceeds this width.
+ * beginning. A line exceeds this width only if a single word, such as a path, does not fit.
  */
 public final class InfoText
 {

@@ -20,8 +20,8 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The measuring loop for those operations of {@link LatencyOperation} that have no loop of their own. If a job measures
- * several of these operations, the loop makes an indirect call, which takes 2 to 3 ns.
+ * The measuring loop for those operations of {@link LatencyOperation} that specify only their {@link Call}. If a job
+ * measures several of these operations, the loop makes an indirect call, which takes 2 to 3 ns.
  * <p>
  * Most of the measured calls are lambdas in {@link LatencyOperation}. The longer ones are methods of this class.
  */

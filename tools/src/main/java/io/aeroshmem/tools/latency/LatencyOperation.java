@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * <ul>
  *     <li>{@code ONE_SIDED}: one PE makes the calls;</li>
  *     <li>{@code COLLECTIVE}: all PEs take part in every call (in ping-pong: two PEs);</li>
- *     <li>{@code REDUCTION}: a collective that combines elements;</li>
+ *     <li>{@code REDUCTION}: a collective that combines the elements of buffers;</li>
  *     <li>{@code RATE}: one PE makes the calls, which are timed together;</li>
  *     <li>{@code COMMON_RATE}: all PEs make calls, which are timed together;</li>
  *     <li>{@code WORKLOAD}: all PEs make calls, which are timed together, and the results are checked.</li>

@@ -28,9 +28,9 @@ import io.aeroshmem.Team;
 import org.agrona.CloseHelper;
 
 /**
- * Measuring loops of operations of {@link LatencyOperation}: most operations have a loop of their own here, and most
- * operations on a {@link CollectiveRequest} share one. Loops of single operations repeat code, so that each is compiled
- * for its operation alone.
+ * Measuring loops of operations of {@link LatencyOperation}. Most of these loops measure a single operation. They
+ * repeat code, so that each is compiled for its operation alone. One loop measures most operations on a
+ * {@link CollectiveRequest}.
  */
 final class MeasuringLoops
 {

@@ -48,7 +48,7 @@ final class TableText
         return Long.toString(ns);
     }
 
-    /** Returns a number of bytes; from a million on, whole MiB or KiB have this unit, and others a decimal one. */
+    /** Returns a number of bytes. From a million on, whole MiB, and less than 100 000 KiB, have that unit. */
     static String size(final long bytes)
     {
         if (bytes < 1_000_000)
@@ -59,7 +59,7 @@ final class TableText
         {
             return (bytes >> 20) + "m";
         }
-        return 0 == bytes % (1 << 10) ? (bytes >> 10) + "k" : number(bytes);
+        return 0 == bytes % (1 << 10) && bytes >> 10 < 100_000 ? (bytes >> 10) + "k" : number(bytes);
     }
 
     /** Returns a number that is not negative, with thousands or more as a decimal unit if it is large. */

@@ -77,7 +77,7 @@ final class WorkloadLoops
         Workload newWorkload(MeasurementTarget target);
     }
 
-    /** Base of the workloads that access a table, which is the dest of the target. */
+    /** Base of the workloads that access a table. The table is in the buffer {@link MeasurementTarget#dest}. */
     private abstract static class Access implements Workload
     {
         final MeasurementTarget target;
@@ -148,7 +148,8 @@ final class WorkloadLoops
     }
 
     /**
-     * Exclusive ors of random elements with values. The exclusive or of all elements must change by that of all values.
+     * Updates that combine random elements with values by exclusive or. In the end, the exclusive or of all elements
+     * must be that of all initial elements and all values.
      */
     private static final class Gups extends Access
     {

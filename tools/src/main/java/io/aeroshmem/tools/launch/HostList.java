@@ -53,7 +53,7 @@ public final class HostList
     /**
      * PEs of one host.
      *
-     * @param host    its name, as specified.
+     * @param host    its name as specified, or its IPv6 address without the brackets.
      * @param firstPe world number of its first PE.
      * @param peCount number of consecutive PEs, at least 1.
      */

@@ -30,8 +30,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
  * standard output and standard error. One thread writes at a time. If a process has written part of a line, that line
  * is ended before another process writes to the same file. A write blocks while nothing reads its destination, and
- * other writes wait for the blocked one. The launcher's own lines, however, wait at most one second. After that they
- * block only if nothing reads their own destination.
+ * other writes wait for the blocked one. The launcher's own lines, however, wait for it at most one second. Then they
+ * are written without waiting for their turn, and block only if nothing reads their own destination.
  */
 final class LineOutput
 {

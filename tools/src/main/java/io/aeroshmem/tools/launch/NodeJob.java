@@ -40,12 +40,14 @@ import java.util.stream.IntStream;
 /**
  * Supervises the PEs of a job on this host, one process each, from the start of the first PE to the end of the last.
  * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one,
- * detects PEs that end while the others need them, and ends all PEs when one fails.
+ * and detects PEs that end while the others need them. When a PE fails, this class ends all PEs, unless
+ * {@code --keep-going} is set.
  * <p>
- * If the job runs on one host, PEs that have left the job may join its successor, a new job of the same processes. When
- * a PE first requests the successor, this class creates a directory for the new job, and from then on monitors that
- * job. When all PEs have left the previous job, this class closes the driver of that job and removes its directory. It
- * also removes the directory of the last successor. If there is no successor, the launcher removes the directory.
+ * In a job of {@link JobLauncher}, PEs that have left the job may join its successor, a new job of the same processes.
+ * When a PE first requests the successor, this class creates a directory for the new job, and from then on monitors
+ * that job. When all PEs have left the previous job, this class closes the driver of that job and removes its
+ * directory. It also removes the directory of the last successor. If there is no successor, the launcher removes the
+ * directory.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
  * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.

@@ -47,8 +47,8 @@ import java.util.stream.IntStream;
  * node. It keeps the control file in that directory consistent with the control files of the other nodes.
  * {@link NodeJob} starts, monitors and ends the PEs.
  * <p>
- * A failure on another node ends the PEs here, and a failure here ends the PEs of the other nodes. The loss of the
- * rendezvous, which the launcher of the job hosts, also ends the PEs here.
+ * Unless {@code --keep-going} is set, a failure on another node ends the PEs here, and a failure here ends the PEs of
+ * the other nodes. The loss of the rendezvous, which the launcher of the job hosts, also ends the PEs here.
  * <p>
  * Several hosts of the job's {@link HostList} may be the same node. The rendezvous then appoints one of their node
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.

@@ -30,8 +30,9 @@ import java.util.stream.Stream;
  * Lines are held back until one of these events:
  * <ul>
  * <li>the PE writes after it has joined the job;</li>
- * <li>a check finds that the JVM has started, and that none of the lines reports the opposite; or the last of
- * {@value #MAX_CHECKS} checks, which are {@value #HOLD_MS} ms apart, has been made;</li>
+ * <li>a check finds that the JVM has started, and that none of the lines reports the opposite; checks are
+ * {@value #HOLD_MS} ms apart;</li>
+ * <li>the last of {@value #MAX_CHECKS} checks has been made;</li>
  * <li>more than {@value #HOLD_LIMIT} writes or {@value #LENGTH_LIMIT} bytes would be held back;</li>
  * <li>the launcher calls {@link #pass()}.</li>
  * </ul>

@@ -106,6 +106,14 @@ class TableWriterTest
         assertEquals(expected, TableText.number(value));
     }
 
+    @ParameterizedTest
+    @CsvSource({ "8, 8", "999999, 999999", "1048576, 1m", "1049600, 1025k", "102398976, 99999k", "104858624, 104.9M",
+        "1000001, 1000k" })
+    void shouldWriteSizesInSixCharacters(final long bytes, final String expected)
+    {
+        assertEquals(expected, TableText.size(bytes));
+    }
+
     private List<String> lines()
     {
         return bytes.toString(StandardCharsets.UTF_8).lines().map(String::stripTrailing).toList();

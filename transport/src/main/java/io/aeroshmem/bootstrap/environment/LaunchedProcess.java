@@ -26,10 +26,11 @@ import java.util.function.UnaryOperator;
  * The state of a process across its jobs. The process is started once and its environment does not change, but it may
  * join several jobs, one after another.
  * <p>
- * Each job at a rendezvous has an id of its own. A process derives the id from the sequence number of the job among the
- * jobs of the process. All PEs of a job must derive the same id, so their processes must have joined the same number of
- * jobs before. The jobs of a process share only the environment and, under PMI, the id of the first job: the ids of
- * later jobs are derived from it and from their sequence numbers.
+ * Each job at a rendezvous has an id of its own. A process derives the id from its environment, its settings, and the
+ * sequence number of the job among the jobs of the process. All PEs of a job must derive the same id, so their
+ * processes must have joined the same number of jobs before. Under PMI the launcher distributes the id of the first
+ * job, and the ids of later jobs are derived from that id and from their sequence numbers. A process whose environment
+ * contains a whole id ({@link Scheduler#UNIQUE_ID}) can join only the job with this id.
  */
 final class LaunchedProcess
 {

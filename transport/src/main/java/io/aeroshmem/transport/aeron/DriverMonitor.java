@@ -38,6 +38,8 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>its process was visible to this process, and has ended;</li>
  * <li>it has reported its shutdown;</li>
+ * <li>its process is not visible, and, before the library connects a client to it, its last heartbeat is older than
+ * {@link #PROBATION_NS};</li>
  * <li>its process is not visible, and the heartbeat has not changed in the first {@link #PROBATION_NS} after this
  * object was made. (If the heartbeat has changed, the driver lives, and runs where this process cannot see it, such as
  * in another container. Then Aeron's client detects its end.)</li>

@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Streams of one PE: an inbox for each kind of channel (IPC, UDP), and a link to each peer that it exchanges messages
- * with. All of them exist when the PE has joined. None is added later, since Aeron permits no new publication or
- * subscription while one of its handlers runs.
+ * Streams of one PE: an inbox for each kind of channel (IPC, UDP) that its peers use, and a link to each peer with
+ * which the PE exchanges messages. All of them exist when the PE has joined. None is added later, since Aeron permits
+ * no new publication or subscription while one of its handlers runs.
  */
 public final class MessageLinks implements AutoCloseable
 {

@@ -33,9 +33,10 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * submission ring.
  * <p>
  * <b>Records.</b> A small operation becomes a record. If the lock of the {@link ProgressEngine} is free, the caller
- * takes it, drains the submission ring and writes the record straight into the open frame. Otherwise the record goes
- * into the ring. The holder of the lock, or the next thread that drives the engine, then moves the record to the frame.
- * A fetch that joins a run (see below) does not use the ring: it waits for the lock.
+ * takes it, drains the submission ring and writes the record straight into the open frame. If the lock is taken, or
+ * back pressure leaves no room in the frame, the record goes into the ring. The holder of the lock, or the next thread
+ * that drives the engine, then moves the record to the frame. A fetch that joins a run (see below) does not use the
+ * ring: it waits for the lock.
  * <p>
  * <b>Runs.</b> An update is a put of one element, or an atomic operation that returns nothing. Consecutive updates of
  * one kind in the open frame make up one record, a run; see {@link Outbox#appendUpdate}. So do consecutive nonblocking

@@ -28,7 +28,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
  * Records that this PE sends to one peer. They gather in the open frame until it is full or progress is driven. The
- * submission ring in front of the frame is for threads that find the lock of the {@link ProgressEngine} taken.
+ * submission ring in front of the frame is for threads that find the lock of the {@link ProgressEngine} taken, or no
+ * room in the frame because of back pressure.
  * <p>
  * <b>Order.</b> A record gets its sequence number when it enters the open frame. A chunk of a large block
  * ({@link MessageTransport}) is sent in a frame of its own, and gets its sequence number then. Both happen only under

@@ -43,6 +43,8 @@ import java.lang.invoke.VarHandle;
  * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads
  * {@code done} with acquire, takes the result, and frees the slot with a release on {@code free}. The slot of a
  * nonblocking request is freed by the holder itself, after the store of the data and before {@link Pending#end()}.</li>
+ * <li>Abandoned: a caller whose wait for a reply ends by an exception changes the kind, under the lock. The fields
+ * still belong to the holder, which frees the slot when the reply is complete, and stores no data of it.</li>
  * </ul>
  * The generation grows before the bit is set again. So a reply to an earlier use of the slot never carries the
  * generation of the current use.

@@ -29,8 +29,9 @@ package io.aeroshmem.transport.aeron;
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
  * each pass sees the stores of earlier passes. A thread that performs atomic updates outside the lock is a <i>user</i>
- * of the words. {@link #user} is the only user so far. If there are several, or if other processes may update the
- * words, it is {@link #MANY}, and every thread counts as a user. No atomic update outside the lock overlaps a claim:
+ * of the words. The field {@link #user} holds the user if there is only one so far. If there are several, or if other
+ * processes may update the words, the field holds {@link #MANY}, and every thread counts as a user. No atomic update
+ * outside the lock overlaps a claim:
  * <ul>
  * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. This method returns at once if nothing is claimed
  * and the thread is a user already. Otherwise, under the lock, it ends the claim, if there is one, and makes the thread

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
  * The idle strategy of the driver's thread depends on the job:
  * <ul>
  * <li>In a job that uses UDP, every UDP message passes through the thread. It spins and yields before it parks.
- * Yielding suffices, because blocked PEs yield too.</li>
+ * Yielding suffices: blocked PEs yield too, unless there is a processor for each of them and for the thread.</li>
  * <li>In a job that uses IPC only, the thread merely advances flow-control limits, and it parks at once, see
  * {@link IpcDriverIdleStrategy}. In such a job, blocked PEs spin if each of them has a processor. A thread that yields
  * among them would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked thread

@@ -50,7 +50,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A process's share of a job: the resources that all PEs of the job in this process have in common. They are:
+ * A process's share of a job: the resources that all PEs of the job in this process have in common. The main
+ * ones are:
  * <ul>
  * <li>the job's directory, and the process's lock in it;</li>
  * <li>the client of the rendezvous, if the process joined the job through one;</li>

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
  * Barrier between the phases in which all PEs join and leave together. Each PE announces its phase in the control file,
  * and proceeds when all others have reached the same phase.
  * <p>
- * A PE stores its phase with release, and the others load it with acquire. So a PE that reads the phase also sees
- * everything that the other PE wrote before it announced the phase. If the other PE is on another node, it sees that
- * PE's join record.
+ * A PE stores its phase with release, and the others load it with acquire. So a PE that reads the phase of a PE on its
+ * own node also sees everything that the other PE wrote before it announced the phase. Of a PE on another node, it sees
+ * the join record.
  */
 final class PhaseBarrier
 {

@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
  * </ul>
  * A PE that computes, or that waits for a reply or for a point in time, is not stalled.
  * <p>
- * Each process determines whether its own PEs are stalled, and publishes the result beside the PE's {@link Activity}.
+ * Each process determines whether its own PEs are stalled, and publishes the result in the PE's {@link Activity}.
  * The first process that finds the state final for {@value #GRACE_MS} ms, during which every PE stays in the same call,
  * fails the job.
  * <p>

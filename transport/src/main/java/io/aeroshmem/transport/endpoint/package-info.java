@@ -16,7 +16,7 @@
 
 /**
  * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The PEs of a job that run in
- * one JVM share a {@code JobProcess}. In the process that created the job, it also runs the job's own media driver, if
- * one is needed.
+ * one JVM share a {@code JobProcess}. The {@code JobProcess} of the process that created the job also runs the job's
+ * own media driver, if one is needed.
  */
 package io.aeroshmem.transport.endpoint;

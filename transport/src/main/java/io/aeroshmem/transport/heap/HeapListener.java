@@ -17,8 +17,8 @@ package io.aeroshmem.transport.heap;
 
 /**
  * Listener for the user heaps that are mapped into a process: the heaps of its own PEs and of peers. A heap is mapped
- * once for all PEs of the process, and released when the last of these PEs leaves. It stays mapped while the program
- * keeps a view of it. A listener may, for example, register the heaps with a device.
+ * once for all PEs of the process, and released when the last of these PEs leaves. After its release, it stays mapped
+ * while the program keeps a view of it. A listener may, for example, register the heaps with a device.
  * <p>
  * The system area is not included, because parts of it are address space without memory, which must not be touched.
  * <p>

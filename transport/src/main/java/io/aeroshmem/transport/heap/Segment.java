@@ -50,8 +50,8 @@ import java.nio.file.Path;
  * <p>
  * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} makes the
  * file system supply memory for a part of it. The reserved part is always the beginning of the arena. The heap follows
- * the arena. So one number suffices: before the heap, only the bytes below {@link #reserved()} may be touched. The file
- * system supplies memory when zeros are written. They are written through a {@link RandomAccessFile}, because an
+ * the arena. So one number, {@link #reserved()}, is the end of the memory that may be touched in front of the heap. The
+ * file system supplies memory when zeros are written. They are written through a {@link RandomAccessFile}, because an
  * interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.

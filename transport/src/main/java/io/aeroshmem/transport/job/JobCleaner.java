@@ -44,9 +44,10 @@ import java.util.function.Consumer;
  * <p>
  * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
  * deletion removes it last. So an empty directory may be one that is still being created: the cleaner removes it, and
- * its creator, if alive, starts over. A directory that has other files but no {@code job.lock} is what a deletion has
- * left, because the deletion was interrupted or a process created a file meanwhile. The cleaner completes this
- * deletion, unless a process still holds a lock in the directory.
+ * its creator, if alive, starts over. A directory that has other files but no {@code job.lock} is the rest of a
+ * deletion: either a process created a file meanwhile, or the creator's JVM deleted the files when it ended, but kept
+ * the locks that other processes held. The cleaner completes this deletion, unless a process still holds a lock in the
+ * directory.
  * <p>
  * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
  * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases

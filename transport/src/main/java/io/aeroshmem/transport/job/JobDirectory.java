@@ -53,7 +53,7 @@ import java.util.regex.Pattern;
  * being created from a job whose creator died at that point. These rules make the distinction unnecessary:
  * <ul>
  * <li>If a directory has no {@code job.lock}, a cleaner removes it only if it is <em>empty</em>, or the rest of an
- * interrupted deletion (see {@link JobCleaner}).</li>
+ * incomplete deletion (see {@link JobCleaner}).</li>
  * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
  * <li>A creator creates and locks {@code job.lock} before any other file. It owns the lock only if the file still
  * exists after it has been locked. If the file or the directory has disappeared, the creator starts over under another

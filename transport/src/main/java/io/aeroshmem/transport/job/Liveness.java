@@ -45,9 +45,10 @@ import java.util.function.LongPredicate;
  * <p>
  * <b>Scope.</b> The thread monitors the creator, the process that created the job's directory, unless this process is
  * the creator. It also monitors the PEs of other processes that have registered in this node's control file and are not
- * CLOSED. (A PE is registered when its pid is in the control file. Its process acquires its own lock before it
- * publishes the pid.) A PE that has not registered here has not joined yet, or lives on another node; its cell may be a
- * mirrored copy. Such PEs are left to their own node, their launcher and the join timeouts.
+ * CLOSED. (A PE is registered when its process has written its pid to the PE's cell of the control file. The process
+ * acquires its own lock before that.) A PE that has not registered here has not joined yet, or lives on another node
+ * and has a cell that {@link ControlFile#mirror} writes. Such PEs are left to their own node, their launcher and the
+ * join timeouts.
  * <p>
  * <b>No false alarm.</b> A PE enters the phase CLOSED, by a store with release, before its process releases its lock. A
  * poll that finds the lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock
@@ -56,7 +57,8 @@ import java.util.function.LongPredicate;
  * <p>
  * <b>Slow ends.</b> The kernel releases the lock of a killed process only after it has freed the memory of the process,
  * which may take seconds. So a PE whose heartbeat has stopped also counts as dead if no thread of its process will run
- * again ({@link ProcessProbe#isExiting}). A store of the phase CLOSED precedes the end of the threads too.
+ * again ({@link ProcessProbe#isExiting}). This check raises no false alarm either: in an orderly leave, the store of
+ * the phase CLOSED precedes the end of the threads too.
  * <p>
  * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline (1.2
  * times the property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of

@@ -85,8 +85,8 @@ public final class PeActivities
      * @param sinceMs   when it was first published, in milliseconds since the epoch; increases with each call of a PE.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
      * @param isEnded   whether that poll was the last one.
-     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for a call that only needs
-     *                  its peers to be served, or that ends at a time set by its caller.
+     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for any other call, such as one
+     *                  that waits for replies of peers, or that ends at a time set by its caller.
      * @param number    of the call on its team; 0 for any other call.
      * @param signature of the call, which members compare.
      * @param flags     {@link #SENT_ARRIVED} and {@link #STALLED}.

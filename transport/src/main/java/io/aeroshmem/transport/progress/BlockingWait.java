@@ -42,8 +42,8 @@ import java.util.function.Supplier;
  * blockingWait.end(round, null);
  * </pre>
  * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
- * and nothing is allocated, with one exception: each thread that waits for more than {@value #SPINS} rounds gets an
- * object with its idle strategy, once.
+ * and nothing is allocated, with two exceptions: each thread that waits for more than {@value #SPINS} rounds gets an
+ * object with its idle strategy, once, and a long wait gets an event if a flight recording has enabled it.
  */
 public final class BlockingWait
 {
@@ -73,7 +73,10 @@ public final class BlockingWait
     private BooleanSupplier isWithoutRequests = () -> true;
     private volatile boolean isClosed;
 
-    /** State of a thread that is or was blocked: its idle strategy, and the call that it publishes. */
+    /**
+     * State of a thread that is or was blocked: its idle strategy, the call that it publishes, and the event of its
+     * wait.
+     */
     private static final class BlockedThread
     {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());

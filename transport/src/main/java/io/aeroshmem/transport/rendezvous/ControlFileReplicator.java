@@ -44,8 +44,9 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
- *       | Failure from the server; the connection is lost;     |
- *       | a failure of this node was sent and echoed           |
+ *       | Failure from the server, also as the echo of a       |
+ *       | failure of this node; the connection is lost; a      |
+ *       | protocol violation; an exception of this thread      |
  *       v                                                      v
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>

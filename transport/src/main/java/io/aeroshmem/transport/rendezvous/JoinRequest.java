@@ -30,7 +30,8 @@ import java.util.Objects;
  * @param isLauncher        whether this process is a launcher, which runs no PE. If a node has launchers, one of them
  *                          leads the node, see {@link NodeAssignment}.
  * @param host              name of the host, for messages.
- * @param nodeKey           key of the node, equal for exactly those processes that can map the same files.
+ * @param nodeKey           key of the node, equal for exactly the processes of one node, see
+ *                          {@link io.aeroshmem.transport.job.Node}.
  * @param pid               pid of this process.
  * @param startTime         start time of this process in milliseconds since the epoch; 0 if unknown.
  * @param log               location of the log of this process, for messages.

@@ -18,7 +18,7 @@ package io.aeroshmem.transport.rendezvous;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Thrown when no server of the job responded at a rendezvous within the join timeout.
+ * Thrown when no server accepted this process at a rendezvous within the join timeout.
  */
 public final class NoRendezvousException extends TransportException
 {

@@ -57,8 +57,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>
  * A connection is unauthenticated until its JoinRequest has proved that the peer knows the secret:
  * <pre>
- *   accept -- Challenge --&gt; UNAUTHENTICATED -- JoinRequest with a valid code --&gt; AUTHENTICATED (JoinAccepted) or
- *                              |                                              JoinRejected with the reason
+ *   accept -- Challenge --&gt; UNAUTHENTICATED -- JoinRequest with a valid MAC --&gt; AUTHENTICATED (JoinAccepted) or
+ *                              |                                             JoinRejected with the reason
  *                              | any other input; 5 s elapsed; or 1 s elapsed while 256 are unauthenticated
  *                              v
  *                           REJECTED: counted; also reported to the error handler (for one address, at most every

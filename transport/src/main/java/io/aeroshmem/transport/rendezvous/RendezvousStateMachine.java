@@ -39,16 +39,20 @@ import java.util.concurrent.TimeUnit;
  *              |       NodeAssignment to      |             LeaveAck to the leaders
  *              |          each process        |
  *              |  an invalid JoinRequest,     |  Failure from a process, a connection that ends before Leave,
- *              |  a withdrawal, join deadline,|  an early Leave, silence, a protocol violation, fail()
- *              |  end of a connection, fail() v
+ *              |  a withdrawal, join deadline,|  an early Leave, silence, a protocol violation, fail(),
+ *              |  end of a connection, Failure|  abandon()
+ *              |  from a process, a protocol  |
+ *              |  violation, fail(),          |
+ *              |  abandon()                   v
  *              +--------------------------&gt; FAILED: sends the first failure to every connected process. A job that
  *                                               was GATHERING also sends it to every process that joins later,
  *                                               until all have joined or the join deadline has passed
  * </pre>
  * Each node has one leader: its launcher, or else the process with the lowest PE. Any other process may send Leave as
- * soon as it has received the job's directory. A leader sends Leave when the PEs of its node are CLOSING. A Leave that
- * comes before that is <i>early</i>. The end of a connection is ignored after a Leave on it, after the job has failed,
- * and when all PEs of the job are CLOSING.
+ * soon as it has received the job's directory. In a job of several nodes, a leader sends Leave when the PEs of its node
+ * are CLOSING. In a job of one node, the leader may send it once it has sent the directory. A Leave that comes before
+ * that is <i>early</i>. The end of a connection does not fail the job after a Leave on it, or when all PEs of the job
+ * are CLOSING.
  * <p>
  * <b>Silence.</b> A leader fails the job if it sends neither messages nor probes for four fifths of its liveness
  * timeout, or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. It is monitored from its first PeState,
@@ -163,7 +167,7 @@ final class RendezvousStateMachine
     }
 
     /**
-     * A node: the processes that can map the same files.
+     * A node: the processes with the same node key.
      */
     private static final class NodeEntry
     {

@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The TCP bootstrap of processes that share no file system. One server accepts a connection from each process while it
- * joins; afterwards the leader of each node stays connected.
+ * The TCP bootstrap of processes that need not share a file system. One server accepts a connection from each process
+ * while the process joins; afterwards the leader of each node stays connected.
  * <ul>
  * <li>{@link io.aeroshmem.transport.rendezvous.RendezvousId} holds the address and the secret.</li>
  * <li>{@code RendezvousServer} and {@code RendezvousClient} are the two sides.</li>
