@@ -107,8 +107,8 @@ class TableWriterTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "8, 8", "999999, 999999", "1048576, 1m", "1049600, 1025k", "102398976, 99999k", "104858624, 104.9M",
-        "1000001, 1000k" })
+    @CsvSource({ "8, 8", "999999, 999999", "1048576, 1m", "1049600, 1025k", "102398976, 99999k", "104858624, 105M",
+        "1000001, 1.00M" })
     void shouldWriteSizesInSixCharacters(final long bytes, final String expected)
     {
         assertEquals(expected, TableText.size(bytes));
