@@ -130,8 +130,8 @@ final class DeviceSetup
             (isAnswered(endpoint, heap.addresses()) ? 0 : UNANSWERED));
         if (0 != (missing & UNANSWERED))
         {
-            throw new GpuException("a PE has mapped the host memory of another that has not mapped its own, and has" +
-                " no address of the device memory there: set " + ShmemProperty.TRANSPORT.propertyName() +
+            throw new GpuException("of two PEs of a host, only one has mapped the host memory of the other, and has" +
+                " no address of its device memory: set " + ShmemProperty.TRANSPORT.propertyName() +
                 " alike on all PEs of a host", null);
         }
 

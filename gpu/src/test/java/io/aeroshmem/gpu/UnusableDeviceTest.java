@@ -198,7 +198,7 @@ class UnusableDeviceTest
     }
 
     @ParameterizedTest
-    @CsvSource({"AUTO, a PE has mapped the host memory of another that has not mapped its own", "IPC, reached"})
+    @CsvSource({"AUTO, of two PEs of a host, only one has mapped the host memory of the other", "IPC, reached"})
     void shouldRejectRequestsThatTheirOwnerCannotRead(final String transport, final String expected) throws Exception
     {
         TestDevice.assumeSimulated();

@@ -25,7 +25,7 @@ import java.util.List;
 
 /**
  * The pool of private working memory for the collectives of a PE's teams. Buffers of closed teams are reused, so the
- * size of the pool depends on the number of teams that are open at a time. No memory is freed while the PE lives, so a
+ * pool grows with the number of teams that are open at a time, not with the number of teams. No memory is freed while the PE lives, so a
  * write through an outdated address can corrupt results, but cannot crash the JVM. Thread-safe.
  */
 public final class StagingPool

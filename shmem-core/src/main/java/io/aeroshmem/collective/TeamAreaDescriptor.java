@@ -20,14 +20,15 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 /**
  * Layout of a team's area: the part of a member's system region through which the other members signal it. Every member
  * has its area at an offset of its own, which the others receive when the team is created. {@link PeerMailboxes}
- * explains steps, slots and pieces. In the diagram, "we" are the owner of the area, and "it" is rank 0.
+ * explains steps, slots and pieces, and {@link SharedSlices} explains slices. In the diagram, "we" are the owner of the
+ * area, and "it" is rank 0.
  * <pre>
  *   0        +----------------------------------------------------------------------+
  *            |  mailbox 0, written by rank 0 only                                   |
  *            |    +0    GRANTED   step in which rank 0 opened its memory to us      |
  *            |    +8    RELEASED  step in which rank 0 released our memory          |
  *            |    +16   ARRIVED   number of pieces that it has put into our memory  |
- *            |    +24   CONSUMED  number of our slots that it has consumed          |
+ *            |    +24   CONSUMED  number of slots from us that it has consumed      |
  *            |    +32   SYNCED    number of the last even barrier that it entered   |
  *            |    +40             number of the last odd barrier that it entered    |
  *            |    +48   CLOSED    1 when it has closed the team                     |

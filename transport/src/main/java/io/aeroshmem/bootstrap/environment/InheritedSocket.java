@@ -32,7 +32,8 @@ import java.nio.file.Path;
  * <p>
  * Without {@code --add-opens} the JVM denies Agrona that access, and the process cannot join a job. The process still
  * needs the socket once, to report this error to the launcher. In this case {@code sun.reflect.ReflectionFactory} of
- * module {@code jdk.unsupported} creates the {@link FileDescriptor}. That module may be absent on the module path.
+ * module {@code jdk.unsupported} creates the {@link FileDescriptor}. A program on the module path may run without
+ * that module; then the launcher gets no report.
  */
 final class InheritedSocket
 {

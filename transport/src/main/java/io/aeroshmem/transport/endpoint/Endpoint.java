@@ -836,7 +836,7 @@ public final class Endpoint implements AutoCloseable
             return ipcMtu;
         }
 
-        /** Largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere. */
+        /** Largest datagram in bytes; 0: 63 KiB on the loopback interface, 1408 elsewhere. */
         public Context udpMtu(final int value)
         {
             udpMtu = value;

@@ -25,8 +25,9 @@ import io.aeroshmem.transport.job.ControlFile;
  * Selects the path ({@link PathKind}) and the {@link Transport} to each peer. This is done while the PE joins, so
  * operations need no lookup.
  * <p>
- * Callers hold one transport per peer, and name the region in each operation. {@link Endpoint#attach} puts a transport
- * for device memory in front of each transport chosen here. The transport for device memory handles the operations with
+ * Callers hold one transport per peer, for all of the peer's memory. Each operation names the memory that it accesses:
+ * the user heap, the library's own memory or the device heap ({@link io.aeroshmem.transport.Region}).
+ * {@link Endpoint#attach} puts a transport for device memory in front of each transport chosen here. The transport for device memory handles the operations with
  * an operand in device memory, and forwards all others. A transport that observes or batches operations can be put in
  * front in the same way. A job without additional transports has no overhead from them.
  */
