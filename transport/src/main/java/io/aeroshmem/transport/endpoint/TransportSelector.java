@@ -26,10 +26,11 @@ import io.aeroshmem.transport.job.ControlFile;
  * operations need no lookup.
  * <p>
  * Callers hold one transport per peer, for all of the peer's memory. Each operation names the memory that it accesses:
- * the user heap, the library's own memory or the device heap ({@link io.aeroshmem.transport.Region}).
- * {@link Endpoint#attach} puts a transport for device memory in front of each transport chosen here. The transport for device memory handles the operations with
- * an operand in device memory, and forwards all others. A transport that observes or batches operations can be put in
- * front in the same way. A job without additional transports has no overhead from them.
+ * the user heap, the library's own memory or the device heap ({@link io.aeroshmem.transport.Region}). {@link
+ * Endpoint#attach} puts a transport for device memory in front of each transport chosen here. The transport for device
+ * memory handles the operations with an operand in device memory, and forwards all others. A transport that observes or
+ * batches operations can be put in front in the same way. A job without additional transports has no overhead from
+ * them.
  */
 final class TransportSelector
 {
