@@ -32,8 +32,9 @@ import java.util.function.BinaryOperator;
  * words in a round of that loop. A word is an element, or a long full of elements. The table shows the times that led
  * to the choices. The columns 1, 2, 4 and 8 are for rounds of that many words. The last column is for staged loops,
  * which are described below. The times are in ns per 8 bytes, for loops over 8 KiB blocks, on JDK 17 / 25 on one x86-64
- * machine with AVX-512. A star marks the chosen number of words. ReductionBenchmark, in the tests module, measures the
- * kernels as they are.
+ * machine with AVX-512. A star marks the chosen number of words. Math and BranchFree are the classes whose methods the
+ * expression of a word calls. An indented label replaces the last part of the label above it. ReductionBenchmark, in
+ * the tests module, measures the kernels as they are.
  * <pre>
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22
@@ -58,8 +59,8 @@ import java.util.function.BinaryOperator;
  * double max                      0.89 / 0.88   0.45 / 0.45  *0.24 / 0.24   0.88 / 0.91   0.30 / 0.30
  * </pre>
  * MAXLOC and MINLOC are not vectorised. They take 0.55 / 0.50 for doubles, and 0.48 / 0.41 for longs.
- * Sums of halves by HalfConversion, on JDK 25 of another machine with AVX-512, take 2.95 with 1 element in a round, and
- * 0.56 with 4.
+ * Sums of half-precision elements by HalfConversion, on JDK 25 on another machine with AVX-512, take 2.95 with 1
+ * element in a round, and 0.56 with 4.
  * <p>
  * A staged loop copies the operands to Java arrays, combines them there and copies the result back. It would be faster
  * for products of bytes, and for maxima of bytes and floats, as long as all data is in the first-level cache. But it

@@ -29,7 +29,8 @@ package io.aeroshmem;
  *     <li>ALLTOALLV: the blocks of dest and the blocks of source.</li>
  * </ul>
  * The sender and the receiver of a block specify the same count; otherwise the job fails with a
- * {@link CollectiveMismatchException}. Displacements may differ between members.
+ * {@link CollectiveMismatchException}, or only the request does if {@code aeroshmem.check.collectives} is set.
+ * Displacements may differ between members.
  * <p>
  * <b>In place.</b> An operation is in place if dest begins at the same address as source; every operation allows this.
  * In some operations one of the two buffers has the blocks of all members, and the other has a single block. If such an

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown when a blocking call exceeds {@link Shmem.Context#operationTimeoutNs()}. */
+/**
+ * Thrown when a blocking call exceeds {@link Shmem.Context#operationTimeoutNs()}, or a {@link CollectiveRequest}
+ * exceeds its own time limit.
+ */
 public final class ShmemTimeoutException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

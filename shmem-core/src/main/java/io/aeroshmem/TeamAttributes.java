@@ -24,7 +24,7 @@ import java.util.List;
 
 /**
  * The attributes of a team on one member. {@link Team#attributes()} returns them as {@link TeamParams}. A team that is
- * split from this team inherits every attribute except the id, the endpoints and the out-of-band exchange. Immutable.
+ * split from the team inherits every attribute except the id, the endpoints and the out-of-band exchange. Immutable.
  */
 final class TeamAttributes
 {

@@ -46,7 +46,7 @@ import java.util.stream.IntStream;
 
 /**
  * The factory of the {@link Team} handles of one PE for split and created teams. It also connects the handles of the
- * predefined teams, which exist before their members can communicate.
+ * predefined teams to the {@link Endpoint} of the PE. These handles exist before the PEs can communicate.
  */
 final class TeamFactory
 {

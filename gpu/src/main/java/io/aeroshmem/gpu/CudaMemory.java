@@ -41,7 +41,7 @@ import org.agrona.UnsafeApi;
  *     <li>The kernels of this class perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at
  *     system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word. An
  *     aligned element of 2 bytes is loaded with the aligned word that contains it, and stored by a memset of one
- *     element, because CUDA does not specify the units in which it copies.</li>
+ *     element. A copy could tear the element, because CUDA does not specify the units in which it copies.</li>
  * </ul>
  */
 final class CudaMemory implements DeviceMemory

@@ -20,8 +20,9 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * Receives the errors that kernels detect in calls of the device-side API. All kernels of a PE report through one
- * record, which holds one error at a time.
+ * Receives the errors that kernels detect in calls of the device-side API. The kernels of all modules that a PE has
+ * initialised report through one record, which holds one error at a time. A kernel of any other module sets a variable
+ * of its module instead, which {@link DeviceModules} reads.
  * <p>
  * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
  * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with

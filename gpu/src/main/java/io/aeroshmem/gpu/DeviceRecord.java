@@ -27,9 +27,12 @@ import java.util.Arrays;
 /**
  * The record by which a PE describes its device and its device heap to the other PEs during the set-up.
  * <pre>
- *   +0   state: none, ready, failed +4   handle of the device in the PE's process
- *   +8   length of the device heap  +16  address of the device heap in the PE's process
- *   +24  random id of the JVM       +32  id of the device, 16 bytes
+ *   +0   state: no device, ready or failed
+ *   +4   handle of the device in the PE's process
+ *   +8   length of the device heap
+ *   +16  address of the device heap in the PE's process
+ *   +24  random id of the JVM
+ *   +32  id of the device, 16 bytes
  *   +48  share of the device that MPS gives to the process, in percent; 0 without MPS
  *   +52  whether the device heap can be shared by CUDA IPC
  *   +56  CUDA IPC handle of the device heap, 64 bytes

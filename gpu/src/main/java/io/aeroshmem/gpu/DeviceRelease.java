@@ -30,8 +30,8 @@ import java.util.concurrent.locks.LockSupport;
  * until they have closed their GPUs too.
  * <p>
  * Closing a GPU does not wait for the other PEs. If it did, a PE whose program ends by an exception might wait for PEs
- * that are blocked in other calls. So a background thread releases the memory in two steps, each after an announcement
- * of every PE:
+ * that are blocked in other calls. So a background thread releases the memory in two steps. Before each step, every PE
+ * makes an announcement:
  * <ol>
  *     <li>A PE that closes its GPU announces that it uses no device heap any more. When all PEs have announced this,
  *     the thread ends the mappings of other PEs' heaps.</li>

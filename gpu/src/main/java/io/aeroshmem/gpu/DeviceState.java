@@ -25,8 +25,9 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and an image that holds the addresses of this memory.
- * {@link DeviceModules} copies the image into a variable of each of the program's CUDA modules.
+ * The memory that this PE shares with the program's kernels, and an image of the state that kernels read, such as the
+ * addresses of this memory. {@link DeviceModules} copies the image into a variable of each of the program's CUDA
+ * modules.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring

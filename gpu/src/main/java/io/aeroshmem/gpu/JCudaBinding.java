@@ -31,8 +31,8 @@ import java.nio.charset.StandardCharsets;
  * exceptions, the binding recovers the code from the exception.
  * <p>
  * A call reuses the {@link JCudaHandles} of its thread, and passes its arguments to JCuda through a lambda that
- * captures nothing. So a call allocates nothing in Java. The exceptions are calls that query the name or the UUID of a
- * device, load a module, look up a name in a module, or launch a cooperative kernel.
+ * captures nothing. So only a few calls allocate Java objects: those that query the name or the UUID of a device, load
+ * a module, look up a name in a module, or launch a cooperative kernel.
  */
 final class JCudaBinding implements CudaDriver
 {

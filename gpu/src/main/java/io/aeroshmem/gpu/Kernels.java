@@ -28,9 +28,9 @@ import java.util.Locale;
 
 /**
  * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The constructor loads the module and looks up its
- * functions. It also launches one of them on zero elements, only to make CUDA reserve the local memory that the kernels
- * need. The method of a kernel enqueues a launch and returns. It allocates nothing, and launches nothing if it is
- * called for zero elements.
+ * functions. {@link #reserveLocalMemory} launches one of them on zero elements, only to make CUDA reserve the local
+ * memory that the kernels need. The method of a kernel enqueues a launch and returns. It allocates nothing, and
+ * launches nothing if it is called for zero elements.
  * <p>
  * Callers ensure that
  * <ul>

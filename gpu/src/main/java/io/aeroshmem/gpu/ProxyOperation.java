@@ -54,8 +54,8 @@ final class ProxyOperation
     }
 
     /**
-     * Code of an operation. It calls the communication context, or the team of a collective. The proxy calls quiet
-     * afterwards. A lambda that captures nothing allocates nothing.
+     * Code of an operation. It calls the communication context, the team of a collective or, for a wait, the PE. The
+     * proxy calls quiet afterwards. A routine is a lambda; one that captures nothing is allocated only once.
      */
     @FunctionalInterface
     interface Routine

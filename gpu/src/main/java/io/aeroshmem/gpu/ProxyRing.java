@@ -32,17 +32,17 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
 /**
  * The host's side of the ring through which the kernels of a PE make requests to their host. Requests are for
  * operations on memory that the device does not reach by address, for atomic operations that the device may not
- * perform, and for a global exit. Each slot of the ring has an entry for a request, and a result
- * ({@link RingDescriptor}). Any number of kernel threads are producers. One host thread at a time is the consumer: the
- * background agent, or a thread of the program that drives progress. A thread becomes the consumer by setting
- * {@link #isPolling}.
+ * perform, for the completion of earlier requests (quiet), and for a global exit. Each slot of the ring has an entry
+ * for a request, and a result ({@link RingDescriptor}). Any number of kernel threads are producers. One host thread at
+ * a time is the consumer: the background agent, or a thread of the program that drives progress. A thread becomes the
+ * consumer by setting {@link #isPolling}.
  * <p>
  * <b>Protocol.</b>
  * <ol>
  *     <li>A producer claims a ticket t, the position of its request, by an atomic addition to a word in device memory.
  *     The slot of the request is t modulo the capacity of the ring.</li>
- *     <li>The producer waits until the word <i>consumed</i> exceeds t less the capacity. Then it writes the entry, and
- *     stores t + 1 to the entry's sequence.</li>
+ *     <li>The producer waits until the word <i>consumed</i> is greater than t minus the capacity. Then it writes the
+ *     entry, and stores t + 1 to the entry's sequence.</li>
  *     <li>The consumer performs requests in the order of their positions. When the entry at position p has the sequence
  *     p + 1, the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
  *     <li>If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the

@@ -33,7 +33,7 @@ import java.util.function.Function;
  * @param preference    the teams in which the row is preferred.
  * @param maxMembers    the row is preferred in teams of up to this many members.
  * @param maxBytes      the row is preferred for blocks of up to this many bytes.
- * @param isForRequests whether the row is preferred for requests only.
+ * @param isForRequests whether the row is preferred only for requests, not for blocking calls.
  */
 public record AlgorithmRow(
     Routine routine,

@@ -51,10 +51,10 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
 
 /**
  * The table of algorithms: a call uses the first row of its routine that is eligible for the call, and preferred for
- * the size of the call and for the team. All members of a team choose the same row, because the choice depends only on
- * facts that are the same on all of them. (It does not depend on the number of processors, for example, because that
- * may differ between hosts.) A property {@code aeroshmem.algorithm.…} puts another algorithm first wherever that
- * algorithm is eligible.
+ * the team, for the size of the call, and for its kind (blocking call or request). All members of a team choose the
+ * same row, because the choice depends only on facts that are the same on all of them. (It does not depend on the
+ * number of processors, for example, because that may differ between hosts.) A property {@code aeroshmem.algorithm.…}
+ * puts another algorithm first wherever that algorithm is eligible.
  * <p>
  * The table declares the conditions of a row in this way:
  * <ul>

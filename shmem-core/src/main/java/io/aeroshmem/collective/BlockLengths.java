@@ -26,8 +26,8 @@ import java.nio.ByteOrder;
  * The part of a {@link CheckedTask} that compares, for each block, the length that the sender specifies with the length
  * that the receiver specifies. Each member sends two words to every other member: the length of the block that it sends
  * to that member, and the length of the block that it expects from that member. A length of -1 stands for no block.
- * Then each member compares the lengths of the blocks that the others send to it with the lengths that it expects, and
- * writes a finding. The finding describes the first difference, if there is one:
+ * Then each member compares, for every sender, the length that the sender has specified with the length that it expects
+ * itself, and writes a finding. The finding describes the first difference, if there is one:
  * <pre>
  *   0   1 if a length differs, otherwise 0
  *   8   rank of the sender

@@ -40,7 +40,8 @@ import java.util.Map;
  *   40  fifth argument
  *   48  team creation: area of the second new team, if there are two
  *       request:       tag
- *   56  team creation: number that identifies the new teams whose first member is this one; or detail of the status
+ *   56  team creation: if the status is OK, number that identifies the new teams whose first member is this one;
+ *                      otherwise detail of the status
  *       blocking call: kind of the preceding call on the heap, if that call had no effect; otherwise 0
  * </pre>
  * <table>

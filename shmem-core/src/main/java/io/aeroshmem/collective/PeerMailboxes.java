@@ -29,10 +29,11 @@ import java.util.function.IntPredicate;
 
 /**
  * The signals that the members of a team exchange during its collectives. In its area ({@link TeamAreaDescriptor}) each
- * member has a mailbox for each other member, and that other member writes it. A signal is one of these:
+ * member, the reader, has a mailbox for each other member, the writer. Only the writer stores to the mailbox. A signal
+ * is one of these:
  * <ul>
  * <li>a small block, in one of the few slots of the mailbox;</li>
- * <li>the number of slots that the writer has consumed of those that the reader has sent;</li>
+ * <li>the number of slots that the writer has received from the reader and consumed;</li>
  * <li>the number of pieces (parts of a longer block) that the writer has put directly into the reader's operand;</li>
  * <li>a grant of access to the writer's memory, or the release of the access that the reader has granted;</li>
  * <li>the announcement of a call, or of the close of the team.</li>

@@ -32,11 +32,11 @@ import java.util.function.Consumer;
 /**
  * A nonblocking call on a team, from its post to its completion. A persistent request is posted repeatedly.
  * <p>
- * <b>Outcome.</b> The outcome is stored once for each post, with release: when the call is complete, or when its time
- * limit has passed. The thread that holds the lock of the {@link RequestQueue} stores it. That thread stores a success
- * only after it has loaded, with acquire, the signals that follow the peers' writes into dest. So a thread that loads a
- * success with acquire may read dest, and reuse source. (A call that has nothing to do is completed by the posting
- * thread.)
+ * <b>Outcome.</b> The outcome is stored once for each post, with release: when the call is complete or has failed, or
+ * when its time limit has passed. The thread that holds the lock of the {@link RequestQueue} stores it. That thread
+ * stores a success only after it has loaded, with acquire, the signals that follow the peers' writes into dest. So a
+ * thread that loads a success with acquire may read dest, and reuse source. (A call that has nothing to do is completed
+ * by the posting thread.)
  * <p>
  * <b>Links.</b> Only the posting thread uses {@code next}, {@code previous}, {@code nextInTurn} and
  * {@code nextToAnnounce} until it has pushed the request to the queue; then only the holder of the lock uses them,

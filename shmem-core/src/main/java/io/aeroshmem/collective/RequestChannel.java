@@ -26,7 +26,7 @@ import java.nio.ByteOrder;
  * requests ({@link RequestSequencer}), and broadcasts in active sets ({@link ActiveSetBroadcast}). It carries small
  * messages in mailboxes of its own; messages between two members arrive in order. If there is no room for a message,
  * its sender sends it in a later poll. So a member that does not poll delays the members that send to it, and no
- * message is lost. The layout of a message:
+ * message is lost. The layout of a message, in which the numbers in parentheses are lengths in bytes:
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
  * <ul>
  * <li>On {@link Ordering#POST_ORDERED} and {@link Ordering#INIT_AND_POST_ORDERED} teams, requests need no key, because
  * they are matched by the order of their posts.</li>
- * <li>On these teams and on {@link Ordering#INIT_ORDERED} teams, the signature covers the tag of a request that has
- * one.</li>
+ * <li>On these teams and on {@link Ordering#INIT_ORDERED} teams, the signature covers the tag, if the request has
+ * a tag.</li>
  * <li>On {@link Ordering#INIT_AND_POST_ORDERED} teams, the signature also covers the number of the request in the order
  * in which requests are made. So members detect if the order of posts differs.</li>
  * <li>On {@link Ordering#INIT_ORDERED} teams, the key is the number of the request in the order in which requests are
@@ -44,8 +44,6 @@ import java.util.function.Consumer;
  */
 final class RequestMatching
 {
-    private static final long TAG_FACTOR = 31;
-
     private final String teamName;
     private final RequestArguments arguments;
     private final Ordering ordering;
@@ -106,7 +104,7 @@ final class RequestMatching
         final long number = nextInit();
         if (Ordering.INIT_AND_POST_ORDERED == ordering)
         {
-            call.signWith(args.tag() * TAG_FACTOR + number);
+            call.signWith(args.tag()).signWith(number);
         }
         else if (args.isTagged())
         {

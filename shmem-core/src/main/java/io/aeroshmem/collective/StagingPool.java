@@ -25,8 +25,9 @@ import java.util.List;
 
 /**
  * The pool of private working memory for the collectives of a PE's teams. Buffers of closed teams are reused, so the
- * pool grows with the number of teams that are open at a time, not with the number of teams. No memory is freed while the PE lives, so a
- * write through an outdated address can corrupt results, but cannot crash the JVM. Thread-safe.
+ * pool grows with the number of teams that are open at a time, not with the number that were ever created. No memory is
+ * freed while the PE lives, so a write through an outdated address can corrupt results, but cannot crash the JVM.
+ * Thread-safe.
  */
 public final class StagingPool
 {

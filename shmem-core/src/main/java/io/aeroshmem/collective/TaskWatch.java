@@ -22,9 +22,9 @@ import java.util.function.IntPredicate;
 
 /**
  * The watchdog of a team's blocking calls ({@link CollectiveEngine}) or of its requests ({@link RequestQueue}). When a
- * task has waited for a long time, the thread that polls the task does so through this class. The class then also
- * checks that the awaited signals can still arrive. If they cannot, the job fails. Only the thread that polls the task
- * uses this class.
+ * task has waited for a long time, the thread that polls the task makes some of the polls through this class. Such a
+ * poll also checks that the awaited signals can still arrive. If they cannot, the job fails. Only the thread that polls
+ * the task uses this class.
  */
 abstract class TaskWatch
 {

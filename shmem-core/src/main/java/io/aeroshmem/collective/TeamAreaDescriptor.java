@@ -18,10 +18,10 @@ package io.aeroshmem.collective;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 
 /**
- * Layout of a team's area: the part of a member's system region through which the other members signal it. Every member
- * has its area at an offset of its own, which the others receive when the team is created. {@link PeerMailboxes}
- * explains steps, slots and pieces, and {@link SharedSlices} explains slices. In the diagram, "we" are the owner of the
- * area, and "it" is rank 0.
+ * Layout of a team's area: the part of a member's system region through which the other members signal it. The area of
+ * a predefined team has the same offset on all members. In other teams, every member has its area at an offset of its
+ * own, which the others receive when the team is created. {@link PeerMailboxes} explains steps, slots and pieces, and
+ * {@link SharedSlices} explains slices. In the diagram, "we" are the owner of the area, and "it" is rank 0.
  * <pre>
  *   0        +----------------------------------------------------------------------+
  *            |  mailbox 0, written by rank 0 only                                   |

@@ -39,7 +39,7 @@ public enum TopologyPredicate
         }
     },
     /** The number of members is a power of two. */
-    POWER_OF_TWO("a power of two members")
+    POWER_OF_TWO("a number of members that is a power of two")
     {
         @Override
         boolean fits(final Topology topology)
@@ -57,7 +57,7 @@ public enum TopologyPredicate
         }
     },
     /** The members of each host are a block of ranks, whose length is a power of two; the last one may be shorter. */
-    ALIGNED_HOSTS("hosts with a power of two of adjacent ranks each")
+    ALIGNED_HOSTS("hosts whose members have adjacent ranks, a power of two on each but the last")
     {
         @Override
         boolean fits(final Topology topology)

@@ -17,8 +17,8 @@
  * The interface between a PE and a module for the memory of devices. Nothing here depends on a particular kind of
  * device.
  * <ul>
- *     <li>{@link io.aeroshmem.device.DeviceModule} is the module, as the PE calls it.</li>
- *     <li>{@link io.aeroshmem.device.DeviceAttachment} is the PE, as the module calls it.</li>
+ *     <li>{@link io.aeroshmem.device.DeviceModule} has the methods of the module that the PE calls.</li>
+ *     <li>{@link io.aeroshmem.device.DeviceAttachment} has the methods of the PE that the module calls.</li>
  *     <li>{@link io.aeroshmem.device.DeviceProvider} is the entry point for programs that also run without a
  *     module.</li>
  * </ul>

@@ -42,8 +42,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * <p>
  * <b>Concurrent quiets.</b> The quiet of another thread may have cleared a mark already, and may still wait for the
  * operations. So a quiet is counted from before it clears any mark until it ends. After a quiet has visited the dirty
- * peers, it reads the count. If another quiet is in progress, this one visits all peers. If none is, any quiet that
- * cleared a mark before this one read it has ended, and has completed the operations of that mark.
+ * peers, it reads the count. If another quiet is in progress, this one visits all peers. Otherwise all quiets that
+ * cleared marks earlier have ended, and have completed the operations of those marks.
  * <p>
  * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
  * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found the

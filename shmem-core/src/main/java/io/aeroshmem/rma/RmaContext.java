@@ -51,8 +51,7 @@ import java.util.List;
  * <p>
  * <b>Ordering.</b> The transport determines the ordering of accesses: single elements are accessed opaquely, and blocks
  * plainly; signals are stored with release; atomics are sequentially consistent. A blocking operation with a result is
- * complete when it returns; a nonblocking one is pending until its reply. An operation without a result is completed by
- * quiet.
+ * complete when it returns. Quiet completes all other operations.
  * <p>
  * <b>Threads.</b> Any number of threads may use a context; the state that their operations share is in
  * {@link Completion}. The options of a context are promises of the program; no operation here makes use of them.

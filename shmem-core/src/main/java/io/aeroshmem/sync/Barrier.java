@@ -23,7 +23,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * The barrier of one team: no member leaves it before all have entered it. It completes no communication; a caller that
- * needs this calls {@link #complete()} first. A {@link BarrierSchedule} defines the order of the signals.
+ * needs its operations completed calls {@link #complete()} first. A {@link BarrierSchedule} defines the order of the
+ * signals.
  * <p>
  * <b>Ordering.</b> A signal is a {@link Stamp}: the number of the barrier, and the signature of the call that uses the
  * barrier. It is stored with release and loaded with acquire. A signal that travels as a message has the same effect at

@@ -21,8 +21,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * The schedule of one member in a {@link Barrier}. In each round the member signals some members, then waits for the
- * signals of some members. In one barrier it signals each other member at most once, and waits only for members that
- * signal it.
+ * signals of some members. In one barrier it signals no member more than once, and waits only for members that signal
+ * it.
  */
 public final class BarrierSchedule
 {

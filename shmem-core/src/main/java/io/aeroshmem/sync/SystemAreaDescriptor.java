@@ -37,8 +37,9 @@ import io.aeroshmem.PredefinedTeam;
  * {@code ceil(log2(nPes))} rounds. In round {@code r} a PE receives the signal of the PE {@code 2^r} ranks before it,
  * so every flag has one writer. Each flag has 128 bytes to itself, two cache lines, because adjacent lines are
  * prefetched in pairs. {@code team.CreationCellDescriptor} is the layout of a cell for the creation of teams, and
- * {@link io.aeroshmem.collective.TeamAreaDescriptor} that of a team's area. The rest of the region is the arena. It
- * holds the areas of created teams and the record tables of team unique ids ({@link io.aeroshmem.team.TeamSlots}).
+ * {@link io.aeroshmem.collective.TeamAreaDescriptor} that of a team's area. The rest of the region, after the layout
+ * above, is the arena. It holds the areas of created teams and the record tables of team unique ids
+ * ({@link io.aeroshmem.team.TeamSlots}).
  */
 public final class SystemAreaDescriptor
 {

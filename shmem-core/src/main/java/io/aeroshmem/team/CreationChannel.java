@@ -17,8 +17,8 @@ package io.aeroshmem.team;
 
 /**
  * The communication between the PEs among which teams are created: the world, or the members of a parent team. Each
- * member publishes blocks in the memory of each other member ({@link CreationCellDescriptor}). The blocks
- * that one member sends to another arrive in order. No operation waits.
+ * member publishes blocks in the memory of all other members ({@link CreationCellDescriptor}). The blocks that one
+ * member sends to another arrive in order. No operation waits.
  */
 interface CreationChannel
 {

@@ -24,9 +24,9 @@ import java.util.Arrays;
  * One PE's attempt to create a team with other PEs, driven by polls. No method blocks, and no operation awaits a reply.
  * <p>
  * <b>Records.</b> Every participant sends its record to all others when its attempt begins, through the creation cells
- * ({@link CreationCellDescriptor}) or the program's own exchange. A participant that has all records derives the
- * outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If the outcome is a failure,
- * each participant ends its attempt with the reason of the failure.
+ * ({@link CreationCellDescriptor}) or the program's own exchange ({@link OobCollective}). A participant that has all
+ * records derives the outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If the
+ * outcome is a failure, each participant ends its attempt with the reason of the failure.
  * <p>
  * <b>Matching.</b> For each other PE, a PE counts the creations that the two have in common. The k-th of these
  * creations on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not

@@ -28,7 +28,7 @@ package io.aeroshmem.team;
  *   128   +----------------------------------------------------------+
  *         |  record of PE 0 of the world, written by that PE only    |
  *         |    +0   STAMP: serial of the use of the table            |
- *         |    +8   SIZE and INDEX                                   |
+ *         |    +8   SIZE of the team, INDEX (rank) of the PE         |
  *         |    +16  STATUS: whether the PE has a slot                |
  *         |    +24  AREA of its slot                                 |
  *         |    +32  CONFIG                                           |

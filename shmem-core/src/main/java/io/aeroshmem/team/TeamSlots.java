@@ -27,9 +27,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The slots of one PE: the pieces of its {@link Arena} that are the areas of the PE's teams. An area is the memory
- * through which the other members signal this one. Each member of a team has a slot of its own, at an offset of its
- * own. So PEs never have to agree on an offset that is free everywhere, even when their threads split different parents
- * concurrently.
+ * through which the other members of a team signal this PE. Each member of a team has a slot of its own, at an offset
+ * of its own. So PEs never have to agree on an offset that is free everywhere, even when their threads split different
+ * parents concurrently.
  * <p>
  * <b>Creation.</b> A slot is taken, and backed with zeroed memory, before its offset is sent to any PE. So the area is
  * ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back unused.

@@ -33,10 +33,10 @@ import java.nio.ByteBuffer;
  * Ledger in the memory of GPUs. Each PE books its share of the {@link Fill fills} into positions in its own device
  * memory. Then reductions on a CUDA stream aggregate the positions of all PEs, from device memory to device memory.
  * <p>
- * A position has one word for each of the columns of the {@link Report} from the number of trades to the lowest price.
- * The words are stored column by column, so that one reduction aggregates all columns that are summed. If a PE has no
- * fills of an instrument, it contributes a value that changes no result: 0 to a sum and to the highest price, the
- * largest {@code long} to the lowest price.
+ * A position has the words of a {@link Report} row from {@link Report#TRADES} to {@link Report#LOW}. The words are
+ * stored column by column, so that one reduction aggregates all columns that are summed. If a PE has no fills of an
+ * instrument, it contributes a value that changes no result: 0 to a sum and to the highest price, the largest
+ * {@code long} to the lowest price.
  */
 final class DeviceLedger
 {

@@ -56,7 +56,7 @@ final class Feed
             {
                 throw new IllegalArgumentException(file + " must not be empty: the first line specifies the columns");
             }
-            final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).split(","));
+            final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).trim().split("\\s*,\\s*"));
             symbolColumn = columns.indexOf("symbol");
             sideColumn = columns.indexOf("side");
             quantityColumn = columns.indexOf("quantity");

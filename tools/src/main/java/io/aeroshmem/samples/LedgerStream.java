@@ -40,13 +40,15 @@ final class LedgerStream implements AutoCloseable
     /** Creates the stream on the device of a PE, whose device heap is set up. */
     CUstream open(final Gpu gpu)
     {
-        device = gpu.device();
         final CUcontext context = new CUcontext();
-        check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
+        check(JCudaDriver.cuDevicePrimaryCtxRetain(context, gpu.device()));
+        device = gpu.device();
         check(JCudaDriver.cuCtxPushCurrent(context));
-        handle = new CUstream();
-        check(JCudaDriver.cuStreamCreate(handle, CUstream_flags.CU_STREAM_NON_BLOCKING));
+        final CUstream stream = new CUstream();
+        final int result = JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING);
         check(JCudaDriver.cuCtxPopCurrent(context));
+        check(result);
+        handle = stream;
         return handle;
     }
 
@@ -56,6 +58,9 @@ final class LedgerStream implements AutoCloseable
         if (null != handle)
         {
             check(JCudaDriver.cuStreamDestroy(handle));
+        }
+        if (null != device)
+        {
             check(JCudaDriver.cuDevicePrimaryCtxRelease(device));
         }
     }

@@ -22,8 +22,8 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The wavefront of the {@link ParallelKernels}. Each point is the sum of the points above it and to its left, less the
- * point diagonally above it to the left.
+ * The wavefront of the {@link ParallelKernels}. Each point outside the first row and the first column is the sum of the
+ * points above it and to its left, less the point diagonally above it to the left.
  * <p>
  * Columns are divided between the PEs. Before a PE computes a row, it waits for the last point of that row on the PE to
  * the left. That PE sends the point by a put with signal. After an iteration, the first point of the grid becomes the

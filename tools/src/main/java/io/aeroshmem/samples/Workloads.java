@@ -29,9 +29,10 @@ import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 /**
- * Sample of typical PGAS workloads, in their simplest form: the program issues each operation by itself, and does not
- * gather operations into messages. The result of each workload is checked. PE 0 prints the rate per PE in the columns
- * of {@code aeroshmem bandwidth --format csv}. The rate follows from the upper median of the times of six rounds.
+ * Sample of typical PGAS workloads, in their simplest form: the program issues each operation individually, and does
+ * not gather operations into messages. The result of each workload is checked. PE 0 prints the rate per PE in the
+ * columns of {@code aeroshmem bandwidth --format csv}. The rate follows from the upper median of the times of six
+ * rounds.
  * <ul>
  *     <li>{@code histo}: increments of random elements of a table that is spread over all PEs;</li>
  *     <li>{@code gups}: exclusive ors of random elements of this table;</li>

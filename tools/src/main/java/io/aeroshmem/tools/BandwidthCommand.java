@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 /**
  * The {@code aeroshmem bandwidth} command: starts a job, by default of two PEs, and prints the rates and bandwidths of
@@ -98,30 +97,39 @@ final class BandwidthCommand implements Callable<Integer>
 
     private List<LatencyOperation> chosen(final LatencyVariation variation)
     {
-        if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
-        {
-            return Arrays.stream(LatencyOperation.values())
-                .filter(LatencyOperation::isRate).filter(variation::isPossible)
-                .filter(measurement::isPossible).collect(Collectors.toList());
-        }
-
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
         {
-            final LatencyOperation operation = LatencyOperation.of(name, ALL, LatencyOperation::isRate);
-            if (!operation.isRate())
+            if (ALL.equalsIgnoreCase(name))
             {
-                throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +
-                    "' is measured by 'aeroshmem latency'");
+                Arrays.stream(LatencyOperation.values())
+                    .filter(LatencyOperation::isRate).filter(variation::isPossible)
+                    .filter(measurement::isPossible)
+                    .filter((operation) -> !chosen.contains(operation))
+                    .forEach(chosen::add);
             }
-            if (!variation.isPossible(operation))
+            else
             {
-                throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
-                    operation.lowerCaseName());
+                chosen.add(operation(name, variation));
             }
-            measurement.validateMemory(operation);
-            chosen.add(operation);
         }
         return chosen;
+    }
+
+    private LatencyOperation operation(final String name, final LatencyVariation variation)
+    {
+        final LatencyOperation operation = LatencyOperation.of(name, ALL, LatencyOperation::isRate);
+        if (!operation.isRate())
+        {
+            throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +
+                "' is measured by 'aeroshmem latency'");
+        }
+        if (!variation.isPossible(operation))
+        {
+            throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
+                operation.lowerCaseName());
+        }
+        measurement.validateMemory(operation);
+        return operation;
     }
 }

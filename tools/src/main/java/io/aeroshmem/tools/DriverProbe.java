@@ -29,9 +29,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Probe that determines from the CnC file in a directory whether a media driver is active there. Aeron's own check
- * accepts a heartbeat of the last ten seconds, even if the driver was killed after that heartbeat. This probe also
- * looks for the driver's process. If the process is not visible, for example because it is in another container, the
- * probe waits for another heartbeat.
+ * accepts a heartbeat within the driver timeout, 10 s by default, even if the driver was killed after that heartbeat.
+ * This probe also looks for the driver's process. If the process is not visible, for example because it is in another
+ * container, the probe waits for another heartbeat.
  */
 final class DriverProbe
 {

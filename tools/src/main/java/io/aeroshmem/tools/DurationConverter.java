@@ -23,7 +23,8 @@ import java.time.Duration;
 
 /**
  * Converts a duration on the command line, written as in the properties: {@code 500ms}, {@code 10s}, {@code 5m}. A
- * number without a unit is in seconds, as for the {@code timeout} command.
+ * number without a unit is in seconds, as for the {@code timeout} command, and not in nanoseconds, as in the
+ * properties.
  */
 final class DurationConverter implements ITypeConverter<Duration>
 {

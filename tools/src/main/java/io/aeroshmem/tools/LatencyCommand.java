@@ -30,7 +30,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 /**
  * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of operations
@@ -142,28 +141,37 @@ final class LatencyCommand implements Callable<Integer>
 
     private List<LatencyOperation> chosenOperations(final LatencyVariation variation)
     {
-        final boolean isAll = operations.stream().anyMatch(ALL::equalsIgnoreCase);
-        if (isAll || operations.stream().anyMatch(USUAL::equalsIgnoreCase))
-        {
-            return Arrays.stream(LatencyOperation.values())
-                .filter((operation) -> !operation.isWorkload() && (isAll || operation.isUsual()))
-                .filter(measurement::isPossible)
-                .filter((operation) -> !isOnStream || operation.isForStreams())
-                .filter(variation::isPossible)
-                .collect(Collectors.toList());
-        }
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
         {
-            final LatencyOperation operation = LatencyOperation.of(name, USUAL + ", " + ALL, (allowed) -> true);
-            if (!variation.isPossible(operation))
+            final boolean isAll = ALL.equalsIgnoreCase(name);
+            if (isAll || USUAL.equalsIgnoreCase(name))
             {
-                throw CommandException.usage(refusal(operation));
+                Arrays.stream(LatencyOperation.values())
+                    .filter((operation) -> !operation.isWorkload() && (isAll || operation.isUsual()))
+                    .filter((operation) -> !chosen.contains(operation))
+                    .filter(measurement::isPossible)
+                    .filter((operation) -> !isOnStream || operation.isForStreams())
+                    .filter(variation::isPossible)
+                    .forEach(chosen::add);
             }
-            measurement.validateMemory(operation);
-            chosen.add(operation);
+            else
+            {
+                chosen.add(operation(name, variation));
+            }
         }
         return chosen;
+    }
+
+    private LatencyOperation operation(final String name, final LatencyVariation variation)
+    {
+        final LatencyOperation operation = LatencyOperation.of(name, USUAL + ", " + ALL, (allowed) -> true);
+        if (!variation.isPossible(operation))
+        {
+            throw CommandException.usage(refusal(operation));
+        }
+        measurement.validateMemory(operation);
+        return operation;
     }
 
     private String refusal(final LatencyOperation operation)

@@ -29,8 +29,8 @@ import java.util.concurrent.Callable;
 
 /**
  * The {@code aeroshmem node} command, which {@code aeroshmem run --hosts} starts on each host. It reads its
- * {@linkplain NodeLaunchSpec launch specification} from standard input. The rest of the input is the standard input of
- * PE 0.
+ * {@linkplain NodeLaunchSpec launch specification} from standard input. On the node of PE 0, the rest of the input is
+ * the standard input of PE 0.
  */
 @Command(
     name = "node",

@@ -39,7 +39,7 @@ class FeedTest
     @Test
     void shouldReadFills() throws IOException
     {
-        final Feed feed = feed("time,account,symbol,side,quantity,price\n1,A,ZINC,buy,10,1.5\n2,B,IRON,SELL,3,2\n");
+        final Feed feed = feed(" Time, account,symbol , side,quantity,price\n1,A,ZINC,buy,10,1.5\n2,B,IRON,SELL,3,2\n");
 
         assertArrayEquals(new String[]{ "IRON", "ZINC" }, feed.symbols());
         assertEquals(1, feed.instrument("ZINC"));

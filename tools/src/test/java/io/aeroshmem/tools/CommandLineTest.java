@@ -167,6 +167,7 @@ class CommandLineTest
             "latency --rate 0 | --rate must be 1 to 1000000000 calls per second: --rate=0",
             "latency --rate fast | 'fast'",
             "latency --rate 10 --op put_bw | --rate measures calls that are timed one by one, not --op=put_bw",
+            "latency --rate 10 --op usual,put_bw | --rate measures calls that are timed one by one, not --op=put_bw",
             "latency --root-shift --op reduce | --root-shift requires a collective with a root: --op=reduce",
             "latency --matrix --op barrier | --matrix measures pingpong, one-sided operations and their rates, not" +
                 " --op=barrier",
@@ -177,6 +178,7 @@ class CommandLineTest
             "latency --pin 0,0 --no-pin | --pin and --no-pin exclude each other",
             "bandwidth --matrix --op put_bibw | --matrix measures one pair at a time, not --op=put_bibw",
             "bandwidth --matrix --op histo | --matrix measures one pair at a time, not --op=histo",
+            "bandwidth --matrix --op all,histo | --matrix measures one pair at a time, not --op=histo",
             "bandwidth --matrix --all-pes | --matrix and --all-pes exclude each other",
             "bandwidth --heap-kind device --op gups | --heap-kind device does not measure --op=gups",
             "bandwidth --plot p.txt | --plot must end with .svg or .html: --plot=p.txt",

@@ -16,9 +16,10 @@
 package io.aeroshmem.transport;
 
 /**
- * Transport of a communication context during a session ({@code shmem_ctx_session_start}). It gathers the small
- * operations of the thread that began the session, until they are submitted. Before an operation of this thread that is
- * not gathered, the operations gathered for the same PE are submitted.
+ * Transport of a communication context during a session with the option {@code BATCH}
+ * ({@code shmem_ctx_session_start}). It gathers the small operations of the thread that began the session, until they
+ * are submitted. If an operation of this thread is not gathered, the operations gathered for the same PE are submitted
+ * before it.
  */
 public interface Batch extends Transport
 {

@@ -25,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Error handler that passes errors on to another handler, and limits the rate of repeated errors. Without a limit, a
- * thread that retries in each duty cycle would report thousands of errors a second, for example the thread of a media
- * driver whose network is cut.
+ * thread that retries in each duty cycle, such as that of a media driver whose network is cut, would report thousands
+ * of errors a second.
  * <p>
  * An error is identified by its class and message, or by a key that the caller passes. It is passed on when it first
- * occurs, and then at most every {@value #INTERVAL_S} seconds, with the number of its occurrences since the last
+ * occurs, and then at most once every {@value #INTERVAL_S} seconds, with the number of its occurrences since the last
  * report. Beyond {@value #MAX_KNOWN} distinct errors, all others count as one, so that neither memory nor a log fills.
  * <p>
  * Thread-safe. The other handler is called outside the lock, so it may block.
@@ -74,8 +74,9 @@ public final class RateLimitedErrorHandler implements ErrorHandler
         }
         else if (count > 0)
         {
-            next.onError(new TransportException(
-                throwable.getMessage() + " (" + count + " more occurrences since the last report)", throwable));
+            final String message = throwable.getMessage();
+            next.onError(new TransportException((null == message ? throwable.toString() : message) +
+                " (" + count + " more occurrences since the last report)", throwable));
         }
     }
 

@@ -27,9 +27,9 @@ package io.aeroshmem.transport;
  * during a session with the option {@code BATCH} ({@code shmem_ctx_session_start}).
  * <p>
  * An address is a region (see {@link Region}) and an offset in it, in bytes. {@code pe} is a PE of the world. Local
- * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null for
- * memory outside the Java heap. Callers have validated every argument; the transport validates none. Any thread may
- * call a transport.
+ * memory is given as in {@code Unsafe}, by an object and an address; the object is null for memory outside the Java
+ * heap. Operations that take only an address need local memory outside the Java heap. Callers have validated every
+ * argument; the transport validates none. Any thread may call a transport.
  * <p>
  * Memory ordering:
  * <ul>

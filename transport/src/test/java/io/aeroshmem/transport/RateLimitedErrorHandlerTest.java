@@ -75,6 +75,16 @@ class RateLimitedErrorHandlerTest
     }
 
     @Test
+    void shouldNameAnErrorWithoutAMessage()
+    {
+        handler.onError(new SocketException());
+        nowNs += TimeUnit.SECONDS.toNanos(30);
+        handler.onError(new SocketException());
+        assertTrue(reported.get(1).getMessage().startsWith("java.net.SocketException (1 more"),
+            reported.get(1).getMessage());
+    }
+
+    @Test
     void shouldNotGrowWithDifferentErrors()
     {
         for (int i = 0; i < 10_000; i++)

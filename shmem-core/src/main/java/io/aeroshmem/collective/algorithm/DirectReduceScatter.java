@@ -32,12 +32,12 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * when it has read all it needs. No member reads another's source before the first barrier has ended, and none returns
  * before the second has ended. No member writes another's memory.
  * <p>
- * <b>In place.</b> In a request, dest is the member's own block of its source. No other member reads that block. In a
- * blocking call, dest is block 0 of the member's source. Member 0 reads that block. So each other member keeps a part
- * of its result in private memory until member 0 has read the bytes that the part replaces. Each time member 0 has
- * read {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a put of length 0
- * ({@link PeerMailboxes#putPiece}). They count these puts. Member 0 may overwrite block 0 of its own source as it
- * proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
+ * <b>In place.</b> The dest of an in-place request is the member's own block of its source. No other member reads that
+ * block. The dest of an in-place blocking call is block 0 of the member's source. Member 0 reads that block. So each
+ * other member keeps a part of its result in private memory until member 0 has read the bytes that the part replaces.
+ * Each time member 0 has read {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a put
+ * of length 0 ({@link PeerMailboxes#putPiece}). They count these puts. Member 0 may overwrite block 0 of its own source
+ * as it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
  * terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask

@@ -35,8 +35,8 @@ import org.agrona.UnsafeApi;
  * <pre>
  *   slot: +0   length of the block that the sender of the slot sends, or -1
  *         +8   length of the block that the sender of the slot expects, or -1
- *         +16  offset in a region at which the sender of the slot expects the block
- *         +24  that region
+ *         +16  position of the expected block in the memory of the sender of the slot: offset in a region
+ *         +24  position of the expected block: number of the region ({@link io.aeroshmem.transport.Region})
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
  * Up to two blocks pass between two members, one in each direction. A member that receives a slot compares the sent and

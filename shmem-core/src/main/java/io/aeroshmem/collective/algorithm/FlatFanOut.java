@@ -23,7 +23,7 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A fan-out: the root signals every member, and waits for none. The other members wait for its signal.
  * <p>
- * <b>Ordering.</b> The signal is the number of the step ({@link PeerMailboxes}), which the root stores in the word
+ * <b>Ordering.</b> The signal is the number of the step ({@link PeerMailboxes}), which the root writes to the word
  * GRANTED of its mailbox at each member, as in {@link FlatFanIn}. A root that is some calls ahead of a member
  * overwrites the word with the number of a later step. The member accepts a later number as the signal of this step
  * too.

@@ -26,9 +26,9 @@ import org.agrona.UnsafeApi;
  * <p>
  * If the call is in place, the source is copied to private memory before this PE enters the barrier at the start.
  * <p>
- * Elements with a stride are copied one by one into the memory of mapped members. For members that are not mapped,
- * elements that are adjacent in dest are gathered and put as a block. Elements that are not adjacent in dest are put
- * one by one, and many of them share a message.
+ * Elements with a stride are copied one by one into the dest of each member whose memory this PE maps. For the other
+ * members, elements that are adjacent in dest are gathered and put as a block. Elements that are not adjacent in dest
+ * are put one by one, and many of them share a message.
  */
 public final class PairwiseAlltoall extends PairwiseExchange
 {

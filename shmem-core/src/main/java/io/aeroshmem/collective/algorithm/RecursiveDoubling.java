@@ -30,10 +30,10 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * After {@code k} rounds, a member has the result of the aligned range of {@code 2^k} members that it belongs to. The
  * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the
- * {@link io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise each member beyond the
- * largest power of two first passes its block to a member of lower rank, and gets the result from that member at the
- * end. That takes two more hops. The order of combination is then different, so the task serves only reductions that
- * may be reordered.
+ * {@link io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise, let {@code p} be the
+ * largest power of two below {@code n}. Each member with a rank from {@code p} on first passes its block to a member of
+ * lower rank, and gets the result from that member at the end. That takes two more hops. The order of combination is
+ * then different, so the task serves only reductions that may be reordered.
  * <p>
  * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
  * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all

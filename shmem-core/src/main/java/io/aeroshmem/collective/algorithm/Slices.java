@@ -17,7 +17,8 @@ package io.aeroshmem.collective.algorithm;
 
 /**
  * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes. So each slice holds
- * whole elements, and no two slices share a cache line if the block begins at one. The last slices may be empty.
+ * whole elements. If the start of the block is aligned to a cache line, no two slices share a line. The last slices may
+ * be empty.
  */
 final class Slices
 {

@@ -23,9 +23,10 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.Pending;
 
 /**
- * Reads the same range of several members' sources, block by block. The sources of mapped members are read by loads.
- * Those of other members are fetched into private memory, a few blocks ahead of the current one. Blocks are so small
- * that the current block of each member stays in the cache, together with the partial results of combining them.
+ * Reads the same range of several members' sources, block by block. The sources of members whose memory this PE maps
+ * are read by loads. Those of other members are fetched into private memory, a few blocks ahead of the current one.
+ * Blocks are so small that the current block of each member stays in the cache, together with the partial results of
+ * combining them.
  * <p>
  * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that no member
  * returns before this PE has read that member's source. After {@link #next()} this PE does not read earlier blocks

@@ -20,7 +20,7 @@ package io.aeroshmem.collective.reduction;
  * {@code long}. The kernels use them where the compiler does not vectorise the obvious form:
  * <ul>
  * <li>sums, maxima and minima of bytes and shorts;</li>
- * <li>maxima and minima of ints and of unsigned longs;</li>
+ * <li>maxima and minima of ints, signed or unsigned, and of unsigned longs;</li>
  * <li>logical operations.</li>
  * </ul>
  * The packed forms operate on a long that holds 8 bytes, 4 shorts, 2 ints or one long. The parameter {@code signs} has

@@ -16,10 +16,11 @@
 
 /**
  * Reductions of blocks of elements. Most operations have a class for each type, and a signed and an unsigned type may
- * share a class. {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
+ * share a class. {@link io.aeroshmem.collective.reduction.Reduction#of} and
+ * {@link io.aeroshmem.collective.reduction.Reduction#ofRequest} return the instance for an operation and a type.
  * <p>
  * Most classes are generated at build by {@code src/main/kernels/GenerateKernels.java} from the templates beside it,
- * because the compiler only vectorises loops in which it sees the operation. The loops work on memory outside the Java
- * heap without staging. In memory of the Java heap, which collectives do not use, elements are combined one by one.
+ * because the compiler only vectorises loops in which it sees the operation. The loops work directly on memory outside
+ * the Java heap. In memory of the Java heap, which collectives do not use, elements are combined one by one.
  */
 package io.aeroshmem.collective.reduction;

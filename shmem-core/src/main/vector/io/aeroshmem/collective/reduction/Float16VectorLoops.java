@@ -292,8 +292,8 @@ final class Float16VectorLoops extends Float16Vectors
     }
 
     /**
-     * The memory that a thread combines blocks with: buffers whose windows are moved to the operands and the results,
-     * and memory for the copy of a block.
+     * The buffers of a thread. Three are moved over the operands and the results ({@link VectorMemory#move}). The
+     * fourth holds the copy of a block.
      */
     private static final class Windows
     {

@@ -17,7 +17,7 @@
 /**
  * The end of a command: its {@link io.aeroshmem.tools.exit.ExitCode}, and the
  * {@link io.aeroshmem.tools.exit.CommandException} that carries an exit code and a line for the user.
- * {@link io.aeroshmem.tools.exit.FileProblem} describes failures of files. {@link io.aeroshmem.tools.exit.OutputFile}
- * checks, before the work begins, whether a result can be written.
+ * {@link io.aeroshmem.tools.exit.FileProblem} describes file system failures.
+ * {@link io.aeroshmem.tools.exit.OutputFile} checks, before the work begins, whether a result can be written.
  */
 package io.aeroshmem.tools.exit;

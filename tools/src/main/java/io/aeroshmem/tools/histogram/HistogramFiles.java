@@ -37,9 +37,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads and writes interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals of a log
- * are merged. A distribution file has one value for each percentile that it lists. So a histogram read from it is exact
- * at these percentiles, and approximate between them.
+ * Reads and writes interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. Histograms with the same
+ * {@link HistogramKey} are merged, such as the intervals of a log that have the same tag. A distribution file has one
+ * value for each percentile that it lists. So a histogram read from it is exact at these percentiles, and approximate
+ * between them.
  */
 public final class HistogramFiles
 {

@@ -27,8 +27,9 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * Section of {@code aeroshmem info} on the build: the versions of AeroSHMEM, of the OpenSHMEM specification, of the
- * libraries that AeroSHMEM uses and of the JDK, and the JVM options that AeroSHMEM requires.
+ * Section of {@code aeroshmem info} on the build: the version and the commit of AeroSHMEM, the versions of the
+ * OpenSHMEM specification, of the libraries that AeroSHMEM uses and of the JDK, and the JVM options that AeroSHMEM
+ * requires.
  */
 public final class BuildSection implements InfoSection
 {

@@ -25,7 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Section of {@code aeroshmem info} on the devices of this host. */
+/** Section of {@code aeroshmem info} on the GPUs of this host. */
 public final class DeviceSection implements InfoSection
 {
     private final DeviceReport report;

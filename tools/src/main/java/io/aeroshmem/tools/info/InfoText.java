@@ -20,8 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes names with their values, in lines of at most 80 columns. A longer value continues on the next line, below its
- * beginning. A line exceeds this width only if a single word, such as a path, does not fit.
+ * Writes names with their values, in lines of at most 80 columns. A value that does not fit in the line continues on
+ * the next one, aligned with its beginning. A line exceeds 80 columns only if a single word, such as a path, does not
+ * fit.
  */
 public final class InfoText
 {

@@ -29,8 +29,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The section of {@code aeroshmem info} on a running job: the hosts and processes of its PEs, the paths between them,
- * and the busiest threads of the PEs of this node. It changes nothing in the job.
+ * The section of {@code aeroshmem info} on a running job: its directory and media driver, the host, process and phase
+ * of each PE, the paths between the PEs, and the heap size and the busiest threads of each PE on this node. Reading
+ * this state changes nothing in the job.
  */
 public final class JobSection implements InfoSection
 {

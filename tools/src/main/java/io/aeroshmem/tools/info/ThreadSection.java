@@ -26,7 +26,7 @@ import java.util.Map;
 
 /**
  * Section of {@code aeroshmem info} on the threads that a job has besides those of the program, under the current
- * configuration. Short-lived threads, and the launcher's threads that copy output, are left out.
+ * configuration. Short-lived threads, and the launcher's threads that copy input and output, are left out.
  */
 public final class ThreadSection implements InfoSection
 {

@@ -20,7 +20,7 @@ import io.aeroshmem.SymmetricBuffer;
 
 /**
  * Transfer of the figures of a measurement to PE 0, which prints them. The figures are the row of the PE that has timed
- * the calls, and the {@link JvmCosts} of all PEs. A barrier orders the puts before the reads of PE 0. Another barrier
+ * the calls, and the {@link JvmCosts} of all PEs. A barrier orders the puts before the reads by PE 0. Another barrier
  * orders these reads before the puts of the next measurement.
  */
 final class FigureExchange

@@ -29,7 +29,7 @@ import org.agrona.CloseHelper;
 
 /**
  * Measuring loops of operations of {@link LatencyOperation}. Most of these loops measure a single operation. They
- * repeat code, so that each is compiled for its operation alone. One loop measures most operations on a
+ * repeat code, so that each is compiled for its operation alone. One loop measures most of the operations that use a
  * {@link CollectiveRequest}.
  */
 final class MeasuringLoops

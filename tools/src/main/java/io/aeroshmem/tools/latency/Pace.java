@@ -20,9 +20,9 @@ package io.aeroshmem.tools.latency;
  * before it has ended. In an open loop, calls are due at a fixed rate, whether or not earlier calls have ended. The
  * loop is closed until {@link #open} is called.
  * <p>
- * In an open loop, the latency of a call counts from the time at which the call was due. So a call that starts late
- * because of an earlier one includes the delay. This avoids coordinated omission: a pause of the system shows in all
- * calls that were due during the pause, and not only in the call that it hit.
+ * In an open loop, the latency of a call counts from the time at which the call was due. So if a call starts late
+ * because of an earlier one, its latency includes the delay. This avoids coordinated omission: a pause of the system
+ * shows in all calls that were due during the pause, and not only in the call that it hit.
  */
 final class Pace
 {

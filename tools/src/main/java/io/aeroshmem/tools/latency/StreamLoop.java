@@ -22,9 +22,9 @@ import io.aeroshmem.Team;
 import io.aeroshmem.device.DeviceStream;
 
 /**
- * Measuring loop of an operation on a CUDA stream: a call enqueues the operation, and waits until the stream has
- * completed it. All operations share this loop, which selects the operation anew in each call. The selection takes much
- * less time than the launch of a kernel.
+ * Measuring loop of an operation on a CUDA stream: each measured call enqueues the operation, and waits until the
+ * stream has completed it. All operations share this loop, which selects the operation anew in each call. The selection
+ * takes much less time than the launch of a kernel.
  */
 final class StreamLoop implements MeasuringLoop
 {

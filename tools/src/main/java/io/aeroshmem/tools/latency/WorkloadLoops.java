@@ -70,7 +70,7 @@ final class WorkloadLoops
         return target.workload.perform(count);
     }
 
-    /** Creates a workload in the buffers of a target. */
+    /** Creates a workload in the buffers of a {@link MeasurementTarget}. */
     @FunctionalInterface
     private interface Factory
     {

@@ -21,7 +21,7 @@
  *     <li>{@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements.</li>
  *     <li>{@link io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations and their measuring
  *     loops.</li>
- *     <li>{@link io.aeroshmem.tools.latency.RowWriter} prints the rows, in one implementation for each format.</li>
+ *     <li>{@link io.aeroshmem.tools.latency.RowWriter} prints the rows, with one implementation for each format.</li>
  * </ul>
  */
 package io.aeroshmem.tools.latency;

@@ -21,8 +21,8 @@ import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Process started by a launcher, from its start to its exit code: a PE, a node launcher, or the connection to a node
- * launcher on another host.
+ * Process started by a launcher, from its start to its exit code: a PE, a node launcher, or the remote shell that runs
+ * a node launcher on another host.
  */
 final class ChildProcess
 {

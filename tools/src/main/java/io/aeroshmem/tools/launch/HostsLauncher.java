@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also hosts the
+ * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also runs the
  * {@linkplain RendezvousServer rendezvous}, the TCP server at which the node launchers join, and through which each
  * node launcher receives the failures of the others.
  * <p>
@@ -52,8 +52,8 @@ import java.util.concurrent.locks.LockSupport;
  * launchers end their PEs. On the error stream this launcher reports only failures that no node launcher can report,
  * such as the loss of a node, or a node launcher that could not be started.
  * <p>
- * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, and no process is started after closing.
+ * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
+ * of a process synchronise on this object, so no process is started after closing.
  */
 public final class HostsLauncher implements AutoCloseable
 {

@@ -26,7 +26,7 @@ import java.util.Map;
  * Launches one job on this host, and manages it from the creation of the job directory to the removal of this
  * directory.
  * <p>
- * However the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
+ * No matter how the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
  * the launcher's lock on the job directory is free, and end by themselves. The next launcher removes the directory.
  * <p>

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builder of the {@code java} command that starts a PE, with the JDK of the launcher and the options that AeroSHMEM
- * requires.
+ * Builder of the {@code java} command that starts a PE, or a node launcher on this host, with the JDK of the launcher
+ * and the options that AeroSHMEM requires.
  */
 public final class JvmCommand
 {

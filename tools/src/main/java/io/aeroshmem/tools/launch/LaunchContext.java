@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 
 /**
  * Configuration of {@link JobLauncher}, {@link HostsLauncher} and {@link NodeLauncher}: the program and how to run it.
- * The PEs receive their properties in the JVM options. A launcher itself also needs the values of some properties;
- * these are set on this object as well.
+ * The PEs receive the AeroSHMEM properties of the command line in the JVM options. A launcher itself also needs the
+ * values of some properties, such as the liveness timeout. So these values are set on this object as well.
  */
 public final class LaunchContext
 {

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /**
  * Input stream over the output of a process. Every byte that is read is also written to a log file. A failure to write
- * the log is reported once, and reading continues.
+ * the log is reported once. Reading then continues without the log.
  */
 final class LoggedInput extends FilterInputStream
 {

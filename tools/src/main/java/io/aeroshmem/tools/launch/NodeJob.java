@@ -46,11 +46,12 @@ import java.util.stream.IntStream;
  * In a job of {@link JobLauncher}, PEs that have left the job may join its successor, a new job of the same processes.
  * When a PE first requests the successor, this class creates a directory for the new job, and from then on monitors
  * that job. When all PEs have left the previous job, this class closes the driver of that job and removes its
- * directory. It also removes the directory of the last successor. If there is no successor, the launcher removes the
- * directory.
+ * directory. {@link #close()} removes the directory of the last successor. Without a successor there is only the
+ * directory that the launcher created, and the launcher removes it.
  * <p>
- * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
- * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.
+ * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while another thread
+ * is in {@link #run()}. Closing, and each start of a process or of the driver, synchronise on this object. So neither a
+ * process nor the driver is started after closing.
  */
 final class NodeJob implements AutoCloseable
 {
@@ -649,7 +650,7 @@ final class NodeJob implements AutoCloseable
             ctx.lines().own(describe(), ctx.error());
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
-        else if (!isHere(failure) && (!ctx.isKeepingGoing() || JobFailure.Kind.LAUNCHER_DIED == failure.kind()))
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() || !isHere(failure) && !ctx.isKeepingGoing())
         {
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }

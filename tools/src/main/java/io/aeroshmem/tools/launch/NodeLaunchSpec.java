@@ -35,8 +35,9 @@ import java.util.TreeMap;
  * secret of the rendezvous is in no command line, and arguments need no quoting for the shells in between.
  * <p>
  * The first line is the number of bytes that follow, in decimal digits. Then come {@code name=value} fields, each ended
- * by a NUL byte, which no argument and no variable can contain. A list has one field for each element, in order. The
- * rest of the input belongs to PE 0, so the node launcher reads no byte beyond the specification.
+ * by a NUL byte, which no argument and no variable can contain. A list has one field for each element, in order. On
+ * the node of PE 0, the rest of the input is the standard input of PE 0. So the node launcher reads no byte beyond the
+ * specification.
  */
 public final class NodeLaunchSpec
 {

@@ -48,13 +48,13 @@ import java.util.stream.IntStream;
  * {@link NodeJob} starts, monitors and ends the PEs.
  * <p>
  * Unless {@code --keep-going} is set, a failure on another node ends the PEs here, and a failure here ends the PEs of
- * the other nodes. The loss of the rendezvous, which the launcher of the job hosts, also ends the PEs here.
+ * the other nodes. The loss of the rendezvous, which runs in the launcher of the job, also ends the PEs here.
  * <p>
  * Several hosts of the job's {@link HostList} may be the same node. The rendezvous then appoints one of their node
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.
  * <p>
- * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, and neither a directory nor a job is created after closing.
+ * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing, and the
+ * creation of the directory and the job, synchronise on this object. So neither is created after closing.
  */
 public final class NodeLauncher implements AutoCloseable
 {

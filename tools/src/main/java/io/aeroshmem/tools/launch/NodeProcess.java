@@ -16,13 +16,13 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Process on this host through which the PEs of one node run: a node launcher, or the connection to a node launcher on
- * another host.
+ * Process on this host through which the PEs of one node run: a node launcher, or the remote shell that runs a node
+ * launcher on another host.
  *
  * @param node     the node and its PEs.
  * @param process  the process on this host.
  * @param stderr   its standard error.
- * @param isRemote whether it is a connection to another host.
+ * @param isRemote whether it is a remote shell to another host.
  */
 record NodeProcess(HostList.Node node, ChildProcess process, NodeStderr stderr, boolean isRemote)
 {

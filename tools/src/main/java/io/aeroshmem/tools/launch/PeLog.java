@@ -26,8 +26,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * The files with the output of one PE: {@code pe-3.out} and {@code pe-3.err} for PE 3, for example. Their lines do not
- * have the tags of {@code --tag-output}. The files of a job replace those of an earlier job.
+ * The files with the output of one PE: {@code pe-3.out} and {@code pe-3.err} for PE 3, for example. Their lines have
+ * no tags, even with {@code --tag-output} or {@code --tag}. The files of a job replace those of an earlier job.
  */
 final class PeLog
 {

@@ -22,8 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Sink of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. So if
- * the job fails, the trace of the PE that failed first can be printed last.
+ * Sink of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. If
+ * {@link #keep()} is called meanwhile, because this PE is the one that failed, the text is held back until
+ * {@link #release()}. So the trace of the PE that failed first can be printed last.
  */
 final class TraceHold implements LineSink
 {

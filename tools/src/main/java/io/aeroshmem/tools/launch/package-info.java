@@ -18,9 +18,10 @@
  * Start, supervision and end of the processes of a job of {@code aeroshmem run}.
  * <ul>
  * <li>{@link io.aeroshmem.tools.launch.JobLauncher} runs a job on one host.</li>
- * <li>{@link io.aeroshmem.tools.launch.HostsLauncher} runs a job on several hosts. On each it starts a
- * {@link io.aeroshmem.tools.launch.NodeLauncher} through a {@link io.aeroshmem.tools.launch.RemoteShell}, and sends it
- * a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}.</li>
+ * <li>{@link io.aeroshmem.tools.launch.HostsLauncher} runs a job on several hosts. It starts a
+ * {@link io.aeroshmem.tools.launch.NodeLauncher} for each host, through a
+ * {@link io.aeroshmem.tools.launch.RemoteShell} unless the host is this one, and sends each node launcher a
+ * {@link io.aeroshmem.tools.launch.NodeLaunchSpec}.</li>
  * <li>{@code NodeJob} manages the PEs of one host for {@code JobLauncher} and {@code NodeLauncher}.</li>
  * <li>{@code ChildProcess} is any process started here, and {@code ChildProcesses} ends them together.</li>
  * </ul>

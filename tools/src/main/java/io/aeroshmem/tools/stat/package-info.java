@@ -13,5 +13,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** Views of running jobs: tables, JSON and OpenMetrics. */
+/**
+ * Views of running jobs: counters as tables, JSON and OpenMetrics, the distinct errors of PEs, and the positions of the
+ * streams of a media driver.
+ */
 package io.aeroshmem.tools.stat;

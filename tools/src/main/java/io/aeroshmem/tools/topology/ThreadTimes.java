@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads the threads of a process from Linux, with the processor time that each thread has used. */
+/** Reads the threads of a process from {@code /proc}, with the processor time that each thread has used. */
 public final class ThreadTimes
 {
     private static final Path PROC = Path.of("/proc");

@@ -30,7 +30,8 @@ import java.util.Map;
  *                     the job needs no rendezvous.
  * @param port         port of the rendezvous on that host, or 0 if the user has given none.
  * @param jobKey       text from which the id and the port of the rendezvous are derived: equal on all PEs of the job,
- *                     and unlikely to equal another job's. Empty if none is needed.
+ *                     and unlikely to equal another job's, unless it is made from the address that the user has given.
+ *                     Empty if none is needed.
  * @param secret       secret by which the processes of the job authenticate themselves at the rendezvous, or null if
  *                     none is needed. For {@link Scheduler#UNIQUE_ID}, the whole id in hex.
  * @param isSingleHost whether all PEs are known to be on one host.

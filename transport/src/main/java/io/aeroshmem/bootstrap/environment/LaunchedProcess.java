@@ -28,9 +28,10 @@ import java.util.function.UnaryOperator;
  * <p>
  * Each job at a rendezvous has an id of its own. A process derives the id from its environment, its settings, and the
  * sequence number of the job among the jobs of the process. All PEs of a job must derive the same id, so their
- * processes must have joined the same number of jobs before. Under PMI the launcher distributes the id of the first
- * job, and the ids of later jobs are derived from that id and from their sequence numbers. A process whose environment
- * contains a whole id ({@link Scheduler#UNIQUE_ID}) can join only the job with this id.
+ * processes must have tried to join the same number of jobs before; a failed attempt counts. Under PMI the launcher
+ * distributes the id of the first job, and the ids of later jobs are derived from that id and from their sequence
+ * numbers. A process whose environment contains a whole id ({@link Scheduler#UNIQUE_ID}) can join only the job with
+ * this id.
  */
 final class LaunchedProcess
 {

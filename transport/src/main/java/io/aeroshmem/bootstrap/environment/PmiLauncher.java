@@ -24,7 +24,8 @@ import java.util.function.Supplier;
 /**
  * The exchange of the rendezvous id through a PMI launcher, once per process: PE 0 puts the id, the others get it.
  * <p>
- * If PE 0 cannot create an id, it puts the reason instead, so that all PEs fail with the same message.
+ * If PE 0 cannot create an id, it puts the reason instead (shortened if it exceeds the length of a PMI value), so that
+ * all PEs fail with this reason.
  */
 final class PmiLauncher
 {

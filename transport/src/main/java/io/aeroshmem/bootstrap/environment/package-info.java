@@ -21,7 +21,8 @@
  * environment.</li>
  * <li>{@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves the address of that host.</li>
  * <li>{@link io.aeroshmem.bootstrap.environment.PmiConnection} exchanges values through a PMI launcher.</li>
- * <li>{@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.</li>
+ * <li>{@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} makes the PE join its job, in most cases through
+ * a rendezvous.</li>
  * </ul>
  */
 package io.aeroshmem.bootstrap.environment;

@@ -23,8 +23,8 @@ import org.agrona.concurrent.AgentInvoker;
  * application does not run them while a PE is blocked, and a driver expires a client whose conductor is not invoked.
  * <p>
  * The invokers are not thread-safe, so this object is also the lock under which the PEs of a process run them. The
- * lock is also held during a request to the client: a client with a driver invoker runs the driver while it waits for
- * the response.
+ * lock is also held while the library calls the client: a client with a driver invoker runs the driver while it waits
+ * for the driver's response.
  */
 public final class ApplicationAgentInvokers extends EngineLock implements Progress
 {

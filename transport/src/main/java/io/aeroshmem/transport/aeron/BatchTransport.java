@@ -31,16 +31,16 @@ import java.util.Set;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * The transport that a session ({@code shmem_ctx_session_start}) uses for all PEs. It is in front of the transport to
- * each PE. The session's thread is the thread that began the session. Two sorts of its operations gather in a
- * {@link BatchRing} for each PE before they reach the transport to that PE:
+ * The transport that a session with the option {@code BATCH} ({@code shmem_ctx_session_start}) uses for all PEs. It is
+ * in front of the transport to each PE. The session's thread is the thread that began the session. Two sorts of its
+ * operations gather in a {@link BatchRing} for each PE before they reach the transport to that PE:
  * <ul>
  * <li>updates: puts of one element, and atomic operations that return nothing;</li>
  * <li>nonblocking fetches: gets of one word, and fetching atomic operations other than compare-and-swap.</li>
  * </ul>
  * An append to the ring takes no lock. The lock of the {@link ProgressEngine} is taken when a ring is full, or when an
- * operation of another kind follows. The engine's duty cycles drain the rings too. Every wait runs duty cycles, so it
- * sends the gathered operations.
+ * operation follows that cannot join the ring's entries. The engine's duty cycles drain the rings too. Every wait runs
+ * duty cycles, so it sends the gathered operations.
  * <p>
  * Operations on mapped memory gather as well, this PE's own memory included. Otherwise a branch would have to
  * distinguish mapped PEs from others. If operations on both alternate at random, that branch is mispredicted, which

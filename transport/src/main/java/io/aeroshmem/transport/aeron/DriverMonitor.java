@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Monitors the media driver that this process uses. This class reads the driver's pid and last heartbeat from the
- * driver's CnC file. Aeron's own client checks the heartbeat only, and tolerates pauses up to its driver timeout (10 s
- * by default). This class detects the end of the driver's process sooner. The driver counts as dead if:
+ * driver's CnC file. Aeron's own client checks the heartbeat only, and tolerates pauses up to its driver timeout. This
+ * class detects the end of the driver's process sooner. The driver counts as dead if:
  * <ul>
  * <li>its process was visible to this process, and has ended;</li>
  * <li>it has reported its shutdown;</li>

@@ -30,8 +30,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * Runs of nonblocking fetches to one peer. The fetches of a run perform the same operation, and are gathered in one
  * record. Their values come in one reply, or in several if a frame lacks room for all of them. Without runs, each fetch
  * would need a request and a reply of its own. At most {@value #CAPACITY} runs are outstanding, and the peer has room
- * for the replies to as many. Runs are numbered, and the peer answers them in order. The state of a run is in slot
- * {@code number % CAPACITY}.
+ * for the replies to that many runs. Runs are numbered, and the peer answers them in order. The state of a run is in
+ * slot {@code number % CAPACITY}.
  * <p>
  * <b>Joining.</b> A fetch joins a run only while the run is the last record of the open frame of the {@link Outbox}.
  * So the run cannot complete before the fetch has been sent with it. A run counts once in the {@link Pending} of its

@@ -44,8 +44,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * compare-and-swap is not; it is a record of its own. Because of the runs, the program need not aggregate operations.
  * <p>
  * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
- * awaits a reply), and when the background agent runs. So at most one frame of operations waits for a peer. The frame
- * leaves at once with one of these records:
+ * awaits a reply), and when the background agent runs. So at most one frame of operations is unsent for each peer. The
+ * frame leaves at once with one of these records:
  * <ul>
  * <li>a signal or a blocking request, because a PE waits for it;</li>
  * <li>a nonblocking get of a block, outside a {@linkplain BatchTransport session}, if it is the only request in the
@@ -59,9 +59,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * other than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
  * caller's last record, so that the order of one thread's operations is kept.
  * <p>
- * <b>Waits.</b> A caller may meet back pressure, a full ring, a full request table, or a lock that it needs and that is
- * held. Between its attempts it drives the engine, and checks its deadline and whether the job has failed. It never
- * holds the lock while it waits.
+ * <b>Waits.</b> A caller may meet back pressure, a full ring, a full request table, the limit of outstanding runs of
+ * fetches, or a lock that it needs and that is held. Between its attempts it drives the engine, and checks its deadline
+ * and whether the job has failed. It never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {

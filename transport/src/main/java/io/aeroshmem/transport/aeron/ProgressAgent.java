@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
  * Background agent that drives the engines and the requests (asynchronous collectives) of a process's PEs while the
  * application computes. It skips an engine that callers have driven since the agent's last duty cycle. The longer
  * callers have driven all engines without a pause, the longer the agent stays away, up to a millisecond. It does not
- * stay away while a request is in flight or a PE has a device service: the duty cycle that performs what other PEs
- * request on the PE's device heap, and what the PE's kernels request.
+ * stay away while a request is in flight, or while a PE has a device service. (A device service is the duty cycle that
+ * performs the operations of other PEs on the PE's device heap, and the operations that the PE's kernels submit.)
  * <p>
  * <b>Shared processors.</b> If the PEs of the host leave the agent no processor, each wake-up of the agent takes one
  * from a thread that computes. On such a host the agent stays away even while requests are in flight: for a full

@@ -50,13 +50,12 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A process's share of a job: the resources that all PEs of the job in this process have in common. The main
- * ones are:
+ * A process's share of a job: the resources that all PEs of the job in this process have in common. The main ones are:
  * <ul>
  * <li>the job's directory, and the process's lock in it;</li>
  * <li>the client of the rendezvous, if the process joined the job through one;</li>
  * <li>the liveness thread;</li>
- * <li>the segments of PEs that are mapped into the process;</li>
+ * <li>the memory files of PEs ({@link Segment}) that the process has mapped;</li>
  * <li>one Aeron client and one background thread;</li>
  * <li>the media driver, if this process created the job's directory.</li>
  * </ul>

@@ -56,8 +56,9 @@ import java.util.function.Supplier;
  * <li>RECORDED: the PE has published its join record, which states how the PE can be reached.</li>
  * <li>EXCHANGED: the PE has read all records. {@link #bootstrap()} ends here, and a PE may stay in this phase
  * indefinitely. Meanwhile it has no memory and no links. Of the parts of {@link JobProcess}, only the directory,
- * the lock, the liveness thread and, in the leader of a node, the connection to the rendezvous exist. If the PE is
- * configured for IPC or UDP with an external driver, the Aeron client exists too.</li>
+ * the lock, the liveness thread and, in the leader of a node (the process that created the node's directory), the
+ * connection to the rendezvous exist. If the PE is configured for IPC or UDP with an external driver, the Aeron client
+ * exists too.</li>
  * <li>LISTENING: the PE's {@link Segment}, which is its memory, and its inboxes for messages exist. Its record now
  * contains the address of the UDP inbox, if it has one, and the final heap size.</li>
  * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores. These segments exist,

@@ -29,7 +29,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * @param pe           number of the PE.
  * @param process      process in which the PE runs.
  * @param phaseBarrier barrier by which the PE will leave the job.
- * @param arenaOffset  offset of the arena in the system area, in bytes.
+ * @param arenaOffset  offset of the arena, which is the last part of the system area, in bytes.
  * @param spaces       memory of all PEs, by region.
  * @param segments     memory files, by PE; null for a PE that is not mapped.
  * @param transports   transports, by PE.

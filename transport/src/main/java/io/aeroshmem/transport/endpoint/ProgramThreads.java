@@ -38,8 +38,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * is blocked in a call of a PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
  * <p>
  * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs run,
- * threads of that program wait for input and for time limits. So in such a process, a thread does not count if it waits
- * for input, for an event with a time limit, or for a scheduled task, although it may act. A thread that sleeps counts.
+ * threads of that program wait for input, or wait with a time limit. So in such a process, a thread does not count if
+ * it waits for input, for a scheduled task, or with a time limit for an event, although it may act. A thread that
+ * sleeps counts.
  */
 final class ProgramThreads
 {

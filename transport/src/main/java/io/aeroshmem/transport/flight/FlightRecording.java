@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.flight;
 
 /**
- * Access to the events of JDK Flight Recorder, which is optional in a Java runtime. An event object is made only if a
- * recording has enabled the event.
+ * Access to the events of JDK Flight Recorder, which is optional in a Java runtime. A call makes an event object only
+ * if a recording has enabled the event.
  * <p>
  * A plain field caches whether the event of collectives is enabled: asking the event itself would cost each collective
  * 4 to 10 ns, whereas reading the field costs nothing measurable. The field is updated when the state of a recording

@@ -63,9 +63,10 @@ import java.util.regex.Pattern;
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
  * The holder of {@code job.lock} deletes the job: the creator, or a cleaner that found all locks free. A JVM that ends
- * without closing its PEs removes only the files that its process owns ({@link #deleteOnExit}). A cleaner may remove
- * the job of a dead creator while another process joins it. That process may find the directory gone. Otherwise its
- * first poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
+ * without closing its PEs removes only the locks of its process and the heaps of its PEs. If it is the JVM of the
+ * creator, it removes all files except the locks that other processes hold ({@link #deleteOnExit}). A cleaner may
+ * remove the job of a dead creator while another process joins the job. That process may find the directory gone.
+ * Otherwise its first poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */
@@ -607,10 +608,9 @@ public final class JobDirectory implements AutoCloseable
         }
         catch (final IOException | RuntimeException ex)
         {
-            try
+            try (jobLock)
             {
                 removeTree(path);
-                jobLock.close();
             }
             catch (final IOException | RuntimeException suppressed)
             {

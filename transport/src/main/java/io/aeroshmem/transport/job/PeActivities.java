@@ -84,10 +84,10 @@ public final class PeActivities
      *
      * @param sinceMs   when it was first published, in milliseconds since the epoch; increases with each call of a PE.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
-     * @param isEnded   whether that poll was the last one.
-     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for any other call, such as one
-     *                  that waits for replies of peers, or that ends at a time set by its caller.
-     * @param number    of the call on its team; 0 for any other call.
+     * @param isEnded   whether the call has ended, at {@code seenMs}.
+     * @param team      identifies the team of a collective call; {@link #ANY_PE} for a call that any PE can end; 0 for
+     *                  all others, such as a call that waits for replies of peers, or ends at a time set by its caller.
+     * @param number    of a collective call on its team; 0 for other calls.
      * @param signature of the call, which members compare.
      * @param flags     {@link #SENT_ARRIVED} and {@link #STALLED}.
      * @param text      names the call and the team.

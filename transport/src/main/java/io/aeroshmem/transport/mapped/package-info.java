@@ -17,7 +17,7 @@
 /**
  * Loads, stores and CPU atomics on memory that is mapped into this process: the path to peers on the same node and to
  * this PE itself. {@link io.aeroshmem.transport.mapped.MappedTransport} resolves addresses;
- * {@link io.aeroshmem.transport.mapped.MemoryOps} has the operations. The progress engine uses them too, to perform
- * requests that arrive as messages.
+ * {@link io.aeroshmem.transport.mapped.MemoryOps} has the operations. The progress engine also uses these operations,
+ * to perform requests that arrive as messages.
  */
 package io.aeroshmem.transport.mapped;

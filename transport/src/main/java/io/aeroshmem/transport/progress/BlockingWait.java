@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  * blockingWait.end(round, null);
  * </pre>
  * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
- * and nothing is allocated, with two exceptions: each thread that waits for more than {@value #SPINS} rounds gets an
+ * and nothing is allocated, except in two cases: each thread that waits for more than {@value #SPINS} rounds gets an
  * object with its idle strategy, once, and a long wait gets an event if a flight recording has enabled it.
  */
 public final class BlockingWait

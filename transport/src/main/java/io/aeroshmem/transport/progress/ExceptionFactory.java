@@ -17,7 +17,10 @@ package io.aeroshmem.transport.progress;
 
 import io.aeroshmem.transport.job.JobFailure;
 
-/** Factory of the exceptions that leave the transport while a job runs. The layer above defines their types. */
+/**
+ * Factory of the exceptions that a call throws if the job has failed, its time limit has passed, or its thread is
+ * interrupted. The layer above the transport defines their types.
+ */
 public interface ExceptionFactory
 {
     /** Returns the exception for a failure of the job, as recorded by the PE that noticed it first. */

@@ -50,6 +50,8 @@ import java.util.concurrent.TimeUnit;
  *       v                                                      v
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
+ * In a job of one node, {@link #close()} does not require that the PEs are CLOSING.
+ * <p>
  * <b>Writers.</b> The process of a PE of this node writes the PE's cell, and this thread only reads it. The cell of a
  * PE of another node is written only by this thread. This thread also writes the cause of a failure to the cell of the
  * leader. It does so by {@link ControlFile#fail}, which allows several threads to report failures concurrently.

@@ -36,8 +36,8 @@ import java.util.Objects;
  * @param startTime         start time of this process in milliseconds since the epoch; 0 if unknown.
  * @param log               location of the log of this process, for messages.
  * @param joinTimeoutNs     how long to wait for the other processes, in nanoseconds; positive.
- * @param livenessTimeoutNs the liveness timeout in nanoseconds; positive. The rendezvous considers a node dead after
- *                          silence of four fifths of it.
+ * @param livenessTimeoutNs the liveness timeout in nanoseconds; positive. The rendezvous considers a node dead if it
+ *                          receives nothing from the node's leader for four fifths of this time.
  */
 public record JoinRequest(
     int[] pes,

@@ -54,8 +54,8 @@ import java.util.concurrent.TimeUnit;
  * that is <i>early</i>. The end of a connection does not fail the job after a Leave on it, or when all PEs of the job
  * are CLOSING.
  * <p>
- * <b>Silence.</b> A leader fails the job if it sends neither messages nor probes for four fifths of its liveness
- * timeout, or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. It is monitored from its first PeState,
+ * <b>Silence.</b> The job fails if a leader sends neither messages nor probes for four fifths of its liveness timeout,
+ * or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. A leader is monitored from its first PeState,
  * PeActivity or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit
  * this phase. Only time in which the server ran counts as silence: a late {@link #tick} adds {@link #MAX_COUNTED_NS} at
  * most. So no process is considered dead because the server's process, or a host that runs all processes, was paused.
