@@ -23,7 +23,8 @@ import java.nio.ByteOrder;
 /**
  * Private memory of this PE for the collectives of one team. Each part is allocated on first use. Memory for partial
  * results and pieces comes from the {@link StagingPool} of the PE. It returns to the pool when the team is closed,
- * unless messages of a call that has not ended may still arrive in it.
+ * unless messages may still arrive in it: those of a call that ended here with an exception, or of an unfinished
+ * request.
  */
 public final class TeamWorkspace
 {

@@ -35,8 +35,8 @@ public final class ConfigurationDocs
             setter of `Shmem.Context` or `Gpu.Context`, where there is one, overrides all three. This page is generated
             from `io.aeroshmem.config.ShmemProperty`.
 
-            Properties marked *same* must have the same value on all PEs of a job; otherwise `init` fails and names the
-            property. The others may differ from PE to PE.
+            Properties marked *same* must have the same value on all PEs of a job; otherwise `init`, or the set-up of
+            the devices for a property of these, fails and names the property. The others may differ from PE to PE.
 
             | property | environment variable | default | allowed | on all PEs | meaning |
             |---|---|---|---|---|---|
@@ -59,14 +59,14 @@ public final class ConfigurationDocs
             are the same). Durations have the unit `ns`, `us`, `ms`, `s`, `m` or `h`; without one they are nanoseconds.
             Values that are names, such as `auto`, are not case-sensitive.
 
-            A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException.
-            So does an environment variable whose name is a misspelling of one in the table, such as
-            `AEROSHMEM_HAEP_SIZE`.
+            A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException,
+            unless it is one of the command (`aeroshmem.ssh`). So does an environment variable whose name is a
+            misspelling of one in the table, such as `AEROSHMEM_HAEP_SIZE`.
 
             ## Set by the launcher
 
-            `aeroshmem run` sets these for each PE that it starts. A program started without them, and not by
-            [a scheduler](bootstraps/environment.md), is a job of one PE.
+            `aeroshmem run` sets these for each PE that it starts. A program that is started without them, and not by
+            [a scheduler](bootstraps/environment.md), is a job of one PE, unless it specifies a bootstrap.
 
             | environment variable | meaning |
             |---|---|

@@ -36,8 +36,8 @@ import java.util.function.IntConsumer;
  * the library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
  * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
- * If the launcher dies, a thread of the library ends the JVM in this way, with or without a hook, unless PEs share the
- * JVM. Callers of the library get an exception.
+ * If the launcher dies, a thread of the library, never a caller, ends the JVM in this way, with or without a hook. If
+ * PEs share the JVM, it does not end. In both cases, callers of the library get an exception.
  */
 public final class Termination
 {

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory of one PE that open teams have declared ({@link io.aeroshmem.TeamParams#memory}), and that must therefore
- * not be freed. Thread-safe: one thread may free memory while others create and close teams.
+ * The memory of one PE that teams, open or being created, have declared ({@link io.aeroshmem.TeamParams#memory}), and
+ * that must therefore not be freed. Thread-safe: one thread may free memory while others create and close teams.
  */
 public final class DeclaredMemory implements MemoryUse
 {

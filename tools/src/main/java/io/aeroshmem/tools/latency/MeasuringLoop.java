@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Measuring loop of one operation. The loops of {@link MeasuringLoops} repeat their code for each operation: the call
+ * Measuring loop of one operation. Most loops of {@link MeasuringLoops} repeat their code for each operation: the call
  * site of a shared loop ({@link CallLoops}) can become megamorphic, and the compiler then cannot inline the call.
  */
 @FunctionalInterface

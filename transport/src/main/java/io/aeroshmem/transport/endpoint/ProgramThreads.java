@@ -34,8 +34,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <li>the threads of this library and of the JVM.</li>
  * </ul>
  * Any other thread counts as able to act, even a daemon. Virtual threads are not examined themselves. Only their
- * carriers and, from JDK 25 on, their timer are examined. So a running virtual thread counts as able to act, even if it
- * is blocked in a call of a PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
+ * carriers and, from JDK 25 on, their timer are examined. So while a carrier runs a virtual
+ * thread, that thread counts as able to act, even if it polls in a blocking call of a PE. A virtual thread that waits
+ * with a time limit counts only from JDK 25 on.
  * <p>
  * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs run,
  * threads of that program wait for input, or wait with a time limit. So in such a process, a thread does not count if
