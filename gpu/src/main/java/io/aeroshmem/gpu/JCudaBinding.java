@@ -651,7 +651,7 @@ final class JCudaBinding implements CudaDriver
         }
     }
 
-    /** A call of JCuda: handles of the thread, and up to three arguments. */
+    /** A call of JCuda. Its parameters are the {@link JCudaHandles} of the calling thread, and up to three values. */
     @FunctionalInterface
     private interface Call
     {
