@@ -27,7 +27,7 @@ public enum PredefinedTeam
      */
     SHARED,
 
-    /** The PEs on this PE's host: {@code NVSHMEMX_TEAM_NODE}. */
+    /** The PEs of this PE's node: {@code NVSHMEMX_TEAM_NODE}. */
     NODE,
 
     /** The PEs that have this PE's rank in their {@link #NODE} team: {@code NVSHMEMX_TEAM_SAME_MYPE_NODE}. */

@@ -24,10 +24,10 @@ public enum SessionOption
      * <ul>
      * <li>puts of one element;</li>
      * <li>atomics without a result;</li>
-     * <li>nonblocking gets and fetches of words.</li>
+     * <li>nonblocking gets and fetches of words, except compare-and-swap.</li>
      * </ul>
-     * They gather for every PE, this one and those whose memory is mapped included. Nothing gathers if messages reach
-     * no PE of the job, or while a device heap is attached.
+     * They gather for every PE, this one and those whose memory is mapped included. Nothing gathers if this PE reaches
+     * no PE by messages, or while a device heap is attached.
      * <p>
      * What has gathered for a PE is sent when it fills 4 KiB, before another operation on that PE, by a fence or a
      * quiet, when a thread of this PE waits, and by the progress agent. Until this thread calls quiet, a load from this

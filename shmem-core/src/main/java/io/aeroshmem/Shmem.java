@@ -748,7 +748,8 @@ public final class Shmem implements AutoCloseable
      *
      * @param buffer that an allocation returned; null: no effect.
      * @throws IllegalArgumentException    if the buffer is a slice or belongs to another PE.
-     * @throws IllegalStateException       if it was freed before, or the PE is closed.
+     * @throws IllegalStateException       if it was freed before, a {@link CollectiveRequest} uses it, an open team has
+     *                                     declared it ({@link TeamParams#memory}), or the PE is closed.
      * @throws CollectiveMismatchException if PEs made different calls or passed different arguments, on all PEs.
      */
     public void free(final SymmetricBuffer buffer)

@@ -60,11 +60,11 @@ public final class AlgorithmDocs
         page.append("""
             # Algorithms of the collectives
 
-            A call uses the first row of its routine that is eligible for it and preferred for the team, for the size of
-            a block in bytes, and for requests if the row says so. The property in the first column specifies another
-            algorithm, which then serves all calls that it is eligible for. [collectives.md](collectives.md) defines the
-            terms. This page is generated from `io.aeroshmem.collective.AlgorithmTable`
-            (`aeroshmem info --algorithms --format markdown`).
+            A call uses the first row of its routine that is eligible for it (last column), and preferred for its team
+            and the size of its blocks in bytes. Rows marked *requests* are not preferred for blocking calls. The
+            property in the first column specifies an algorithm that is then preferred for all calls. A call for which
+            it is not eligible uses the table. [collectives.md](collectives.md) defines the terms. This page is
+            generated from `io.aeroshmem.collective.AlgorithmTable` (`aeroshmem info --algorithms --format markdown`).
 
             | property | routine | algorithm | preferred for | needs |
             |---|---|---|---|---|

@@ -35,8 +35,9 @@ public final class ConfigurationDocs
             setter of `Shmem.Context` or `Gpu.Context`, where there is one, overrides all three. This page is generated
             from `io.aeroshmem.config.ShmemProperty`.
 
-            Properties marked *same* must have the same value on all PEs of a job; otherwise `init`, or the set-up of
-            the devices for a property of these, fails and names the property. The others may differ from PE to PE.
+            Properties marked *same* must have the same value on all PEs of a job; otherwise `init` fails and names the
+            property. Those that begin with `aeroshmem.gpu` are compared when the devices are set up; then the set-up
+            fails. The other properties may differ from PE to PE.
 
             | property | environment variable | default | allowed | on all PEs | meaning |
             |---|---|---|---|---|---|
@@ -60,8 +61,8 @@ public final class ConfigurationDocs
             Values that are names, such as `auto`, are not case-sensitive.
 
             A system property that begins with `aeroshmem.` and is not in the table causes an IllegalArgumentException,
-            unless it is one of the command (`aeroshmem.ssh`). So does an environment variable whose name is a
-            misspelling of one in the table, such as `AEROSHMEM_HAEP_SIZE`.
+            except `aeroshmem.ssh`, an [option of the command](bootstraps/hosts.md). An environment variable causes one
+            if its name is a misspelling of one in the table, such as `AEROSHMEM_HAEP_SIZE`.
 
             ## Set by the launcher
 

@@ -105,7 +105,7 @@ public enum ShmemProperty
 
     /** Idle strategy of the background thread. */
     IDLE_STRATEGY("idle.strategy", Type.IDLE_STRATEGY, "auto",
-        "Idle strategy of the background thread; `auto` depends on the number of processors."),
+        "Idle strategy of the background thread; `auto` parks for longer where processors are few."),
 
     /** Idle strategy of blocked callers. */
     WAIT_IDLE_STRATEGY("wait.idle.strategy", Type.IDLE_STRATEGY, "auto",
@@ -115,12 +115,12 @@ public enum ShmemProperty
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
         "The media driver for IPC and UDP. By default a driver is embedded when it is first needed: in the launcher," +
-        " or without a launcher in the PE that leads the node."),
+        " or, without one, in a PE of the node."),
 
     /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
         "Time after which a blocking call throws ShmemTimeoutException; with `0s` it never does. This limit does" +
-        " not apply to waits and locks, which have only the limit that is passed to them."),
+        " not apply to waits and locks; some of them have a parameter for a limit."),
 
     /** Time limit of joining. */
     JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,

@@ -29,7 +29,7 @@ import jdk.jfr.Name;
 final class FailureEvent extends Event
 {
     @Label("Failed PE")
-    @Description("-1 if no PE is known")
+    @Description("for the failure of a driver the PE that reports it; -1 if no PE is known")
     private int failedPe;
 
     @Label("Kind")

@@ -50,7 +50,7 @@ public enum PeCounter
     /** Submissions that found their ring full. */
     RING_FULL(20_007, "ring full"),
 
-    /** Requests that waited for a reply slot. */
+    /** Requests that waited for a reply slot, and fetches that waited for room in a run of fetches. */
     REPLY_SLOT_WAITS(20_008, "reply slot waits"),
 
     /** Frames of peers that violated the protocol. */
