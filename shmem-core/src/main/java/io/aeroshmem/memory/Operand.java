@@ -17,7 +17,7 @@ package io.aeroshmem.memory;
 
 /**
  * The name of a buffer argument in exception messages, with the names of the arguments that select a range of the
- * buffer. Constants of this type are passed on fast paths, and read only when a check has failed.
+ * buffer. Fast paths pass constants of this type as arguments; they are read only when a check has failed.
  */
 public enum Operand
 {

@@ -23,9 +23,9 @@ import java.lang.invoke.VarHandle;
  * or a run of such operations.
  * <p>
  * A thread that issues a request calls {@link #begin()} before it submits the request. The thread that holds the lock
- * of the {@link io.aeroshmem.transport.aeron.ProgressEngine} calls {@link #end()} after it has stored the reply. The
- * release in {@code end} and the acquire in {@link #isIdle()} order the data of the reply before the return of a quiet
- * that saw the count at zero.
+ * of the {@link io.aeroshmem.transport.aeron.ProgressEngine} calls {@link #end()} after it has stored the reply. (If
+ * the request cannot be submitted, the issuing thread calls it.) The release in {@code end} and the acquire in
+ * {@link #isIdle()} order the data of the reply before the return of a quiet that saw the count at zero.
  */
 public final class Pending extends PendingValue
 {

@@ -31,11 +31,12 @@ import java.util.concurrent.locks.LockSupport;
  * <p>
  * A publisher that has reached its limit waits for the driver if the subscribers have consumed all that was sent.
  * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many PEs
- * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. If there are
- * on average fewer than {@link #DRAINED_BYTES} such bytes per PE with back-pressured offers, the stream of at least one
- * of these PEs is drained, and its publisher waits for the driver. The next park is then half as long as the last.
- * Otherwise it is an eighth longer. Both numbers are read at the end of each park, before the driver advances a limit:
- * a moment later the publisher has sent again, and its stream no longer looks drained.
+ * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. A stream counts
+ * as drained if fewer than {@link #DRAINED_BYTES} of its bytes are not yet received. If there are on average fewer such
+ * bytes per PE with back-pressured offers, the stream of at least one of these PEs is drained, and its publisher is
+ * taken to wait for the driver. The next park is then half as long as the last. Otherwise it is an eighth longer. Both
+ * numbers are read at the end of each park, before the driver advances a limit: a moment later the publisher has sent
+ * again, and its stream no longer looks drained.
  * <p>
  * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job parks grow to at
  * most 200 microseconds while offers are back-pressured.

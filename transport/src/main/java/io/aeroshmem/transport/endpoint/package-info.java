@@ -16,7 +16,7 @@
 
 /**
  * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The PEs of a job that run in
- * one JVM share a {@code JobProcess}. If a node needs a media driver, the process that created the job directory of the
- * node runs it: the launcher or, without one, a process of PEs.
+ * one JVM share a {@code JobProcess}. If a node needs a media driver and the user specifies none, the process that
+ * created the job directory of the node runs it: the launcher or, without one, a process of PEs.
  */
 package io.aeroshmem.transport.endpoint;
