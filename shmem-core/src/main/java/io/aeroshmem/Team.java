@@ -762,8 +762,8 @@ public final class Team implements AutoCloseable
      * @return the request, to be posted.
      * @throws IllegalArgumentException  if an argument is null, of another type than its operation has, or malformed.
      * @throws IndexOutOfBoundsException if a buffer is too small.
-     * @throws IllegalStateException     on {@link #INVALID}, if the tag is in use ({@link CollectiveArgs#tag(long)}), or
-     *                                   if the PE or the team is closed.
+     * @throws IllegalStateException     on {@link #INVALID}, if the tag is in use ({@link CollectiveArgs#tag(long)}),
+     *                                   or if the PE or the team is closed.
      */
     public CollectiveRequest request(final CollectiveArgs args)
     {

@@ -37,9 +37,9 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
  * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all
- * slots of earlier steps, and when a step begins, a mailbox has at most one slot that is not yet consumed. If the reduction
- * covers a {@link Group} that is only a part of the team, a segment is not a step, because all members of the team take
- * the same steps. So the members of such a group acknowledge the slots if there are several segments.
+ * slots of earlier steps, and when a step begins, a mailbox has at most one slot that is not yet consumed. If the
+ * reduction covers a {@link Group} that is only a part of the team, a segment is not a step, because all members of the
+ * team take the same steps. So the members of such a group acknowledge the slots if there are several segments.
  * <p>
  * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Suppose that all members
  * wait. Then consider a member that waits in the earliest round. The partner of this member waits in the same round or
