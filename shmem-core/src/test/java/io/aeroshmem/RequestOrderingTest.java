@@ -458,6 +458,38 @@ class RequestOrderingTest
         }));
     }
 
+    @Test
+    void shouldDetectDifferentTagsOnATeamThatComparesTheOrder()
+    {
+        assertThrows(CollectiveMismatchException.class, () -> LocalJobs.run(2, (shmem) ->
+        {
+            final Team team = team(shmem, Ordering.INIT_AND_POST_ORDERED);
+            final SymmetricBuffer data = shmem.calloc(1, Long.BYTES);
+            team.post(reduce(ReduceOp.SUM, data, data, 0).tag(shmem.myPe())).await();
+        }));
+    }
+
+    /** PE 0 posts the first request that it has made, PE 1 the last; the others have tag 0. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 2", "1, 0, 32", "-1, 0, 2", "0, -1, 32"})
+    void shouldDetectAnotherOrderOfRequestsWithTags(final long firstTag, final long lastTag, final int count)
+    {
+        assertThrows(CollectiveMismatchException.class, () -> LocalJobs.run(2, (shmem) ->
+        {
+            final Team team = team(shmem, Ordering.INIT_AND_POST_ORDERED);
+            final SymmetricBuffer data = shmem.calloc(1, Long.BYTES);
+            final CollectiveRequest[] requests = new CollectiveRequest[count];
+            for (int i = 0; i < count; i++)
+            {
+                final long tag = 0 == i ? firstTag : count - 1 == i ? lastTag : 0;
+                requests[i] = team.request(reduce(ReduceOp.SUM, data, data, 0).tag(tag));
+            }
+            final CollectiveRequest posted = requests[0 == shmem.myPe() ? 0 : count - 1];
+            posted.post();
+            posted.await();
+        }));
+    }
+
     /** The root of a broadcast needs nothing of the others, so it returns at once unless the team is synchronised. */
     @ParameterizedTest
     @CsvSource({"SYNCHRONIZED, MAPPED", "SYNCHRONIZED, IPC", "NON_SYNCHRONIZED, MAPPED", "NON_SYNCHRONIZED, IPC"})

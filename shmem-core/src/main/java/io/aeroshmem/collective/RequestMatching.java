@@ -44,6 +44,9 @@ import java.util.function.Consumer;
  */
 final class RequestMatching
 {
+    /** So large that tags and numbers of requests in use never give the same sum. */
+    private static final long TAG_FACTOR = 0x6A09_E667_F3BC_C909L;
+
     private final String teamName;
     private final RequestArguments arguments;
     private final Ordering ordering;
@@ -104,7 +107,7 @@ final class RequestMatching
         final long number = nextInit();
         if (Ordering.INIT_AND_POST_ORDERED == ordering)
         {
-            call.signWith(args.tag()).signWith(number);
+            call.signWith(args.tag() * TAG_FACTOR + number);
         }
         else if (args.isTagged())
         {
