@@ -44,7 +44,7 @@ import java.util.function.Consumer;
  */
 final class RequestMatching
 {
-    /** So large that tags and numbers of requests in use never give the same sum. */
+    /** Sets tags further apart than any number of requests. */
     private static final long TAG_FACTOR = 0x6A09_E667_F3BC_C909L;
 
     private final String teamName;

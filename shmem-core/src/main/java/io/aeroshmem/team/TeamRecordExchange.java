@@ -398,15 +398,7 @@ public final class TeamRecordExchange
                 long word = stateWord();
                 if (isOpen(word))
                 {
-                    transport.put(
-                        table.pe,
-                        Region.SYSTEM,
-                        table.offset + TeamRecordDescriptor.recordOffset(pe) +
-                            TeamRecordDescriptor.REASON * Long.BYTES,
-                        reason,
-                        ARRAY_BASE,
-                        (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
-                    transport.fence(table.pe);
+                    putReason(reason);
                 }
 
                 while (isOpen(word))
@@ -416,6 +408,19 @@ public final class TeamRecordExchange
 
                 return word;
             }
+        }
+
+        /** Puts a reason into the record of this PE, before the state word can refer to it. */
+        private void putReason(final long[] reason)
+        {
+            transport.put(
+                table.pe,
+                Region.SYSTEM,
+                table.offset + TeamRecordDescriptor.recordOffset(pe) + TeamRecordDescriptor.REASON * Long.BYTES,
+                reason,
+                ARRAY_BASE,
+                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
+            transport.fence(table.pe);
         }
 
         /** Returns the state word after the attempt. */
