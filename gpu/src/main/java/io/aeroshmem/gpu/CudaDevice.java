@@ -46,7 +46,6 @@ final class CudaDevice implements AutoCloseable
         this.context = context;
         this.isPrimary = isPrimary;
         final List<AutoCloseable> opened = new ArrayList<>();
-        boolean isOpen = false;
         enter();
         try
         {
@@ -58,14 +57,14 @@ final class CudaDevice implements AutoCloseable
             opened.add(kernels);
             kernels.reserveLocalMemory(stream);
             pinned = new PinnedMemory(driver);
-            isOpen = true;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            CloseHelper.quietCloseAll(opened);
+            throw ex;
         }
         finally
         {
-            if (!isOpen)
-            {
-                CloseHelper.quietCloseAll(opened);
-            }
             leave();
         }
     }
