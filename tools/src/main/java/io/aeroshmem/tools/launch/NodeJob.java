@@ -640,17 +640,19 @@ final class NodeJob implements AutoCloseable
             }
             children.endAfter(ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
         }
-        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && failure.message().endsWith(ENDING))
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind())
         {
-            dropTraces();
+            if (failure.message().endsWith(ENDING))
+            {
+                dropTraces();
+            }
+            else if (failure.message().endsWith(TIMEOUT_OPTION))
+            {
+                ctx.lines().own(describe(), ctx.error());
+            }
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
-        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && failure.message().endsWith(TIMEOUT_OPTION))
-        {
-            ctx.lines().own(describe(), ctx.error());
-            children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
-        }
-        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() || !isHere(failure) && !ctx.isKeepingGoing())
+        else if (!isHere(failure) && !ctx.isKeepingGoing())
         {
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
