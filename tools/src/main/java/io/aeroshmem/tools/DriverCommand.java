@@ -258,52 +258,32 @@ final class DriverCommand implements Callable<Integer>
     private static void applyProperties(final MediaDriver.Context ctx)
     {
         final MediaDriver.Context specified = new MediaDriver.Context();
-        if (isSet(Configuration.THREADING_MODE_PROP_NAME))
-        {
-            ctx.threadingMode(specified.threadingMode());
-        }
-        if (isSet(Configuration.SHARED_IDLE_STRATEGY_PROP_NAME))
-        {
-            // created from the property when the context is concluded
-            ctx.sharedIdleStrategy(null);
-        }
-        if (isSet(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
-        {
-            ctx.clientLivenessTimeoutNs(specified.clientLivenessTimeoutNs());
-        }
-        if (isSet(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
-        {
-            ctx.publicationUnblockTimeoutNs(specified.publicationUnblockTimeoutNs());
-        }
-        if (isSet(Configuration.IMAGE_LIVENESS_TIMEOUT_PROP_NAME))
-        {
-            ctx.imageLivenessTimeoutNs(specified.imageLivenessTimeoutNs());
-        }
-        if (isSet(Configuration.PUBLICATION_LINGER_PROP_NAME))
-        {
-            ctx.publicationLingerTimeoutNs(specified.publicationLingerTimeoutNs());
-        }
-        if (isSet(Configuration.TIMER_INTERVAL_PROP_NAME))
-        {
-            ctx.timerIntervalNs(specified.timerIntervalNs());
-        }
-        if (isSet(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME))
-        {
-            ctx.termBufferSparseFile(specified.termBufferSparseFile());
-        }
-        if (isSet(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME))
-        {
-            ctx.performStorageChecks(specified.performStorageChecks());
-        }
-        if (isSet(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME))
-        {
-            ctx.spiesSimulateConnection(specified.spiesSimulateConnection());
-        }
+        ifSet(Configuration.THREADING_MODE_PROP_NAME, () -> ctx.threadingMode(specified.threadingMode()));
+        // created from the property when the context is concluded
+        ifSet(Configuration.SHARED_IDLE_STRATEGY_PROP_NAME, () -> ctx.sharedIdleStrategy(null));
+        ifSet(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME,
+            () -> ctx.clientLivenessTimeoutNs(specified.clientLivenessTimeoutNs()));
+        ifSet(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME,
+            () -> ctx.publicationUnblockTimeoutNs(specified.publicationUnblockTimeoutNs()));
+        ifSet(Configuration.IMAGE_LIVENESS_TIMEOUT_PROP_NAME,
+            () -> ctx.imageLivenessTimeoutNs(specified.imageLivenessTimeoutNs()));
+        ifSet(Configuration.PUBLICATION_LINGER_PROP_NAME,
+            () -> ctx.publicationLingerTimeoutNs(specified.publicationLingerTimeoutNs()));
+        ifSet(Configuration.TIMER_INTERVAL_PROP_NAME, () -> ctx.timerIntervalNs(specified.timerIntervalNs()));
+        ifSet(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME,
+            () -> ctx.termBufferSparseFile(specified.termBufferSparseFile()));
+        ifSet(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME,
+            () -> ctx.performStorageChecks(specified.performStorageChecks()));
+        ifSet(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME,
+            () -> ctx.spiesSimulateConnection(specified.spiesSimulateConnection()));
     }
 
-    private static boolean isSet(final String property)
+    private static void ifSet(final String property, final Runnable setting)
     {
-        return null != System.getProperty(property);
+        if (null != System.getProperty(property))
+        {
+            setting.run();
+        }
     }
 
     /**
