@@ -25,7 +25,6 @@ import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -90,30 +89,13 @@ final class BandwidthCommand implements Callable<Integer>
             throw CommandException.usage("--matrix and --all-pes exclude each other");
         }
         final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix, isAllPes);
-        final List<LatencyOperation> chosen = chosen(variation);
+        final List<LatencyOperation> chosen = measurement.chosen(
+            operations,
+            variation,
+            (name) -> ALL.equalsIgnoreCase(name) ? LatencyOperation::isRate : null,
+            (name) -> operation(name, variation));
         return new MeasurementFiles(null, plot).run((directory) ->
             measurement.run(chosen, sizes.isEmpty() ? SWEEP : sizes, ElementType.LONG, variation, directory, false));
-    }
-
-    private List<LatencyOperation> chosen(final LatencyVariation variation)
-    {
-        final List<LatencyOperation> chosen = new ArrayList<>();
-        for (final String name : operations)
-        {
-            if (ALL.equalsIgnoreCase(name))
-            {
-                Arrays.stream(LatencyOperation.values())
-                    .filter(LatencyOperation::isRate).filter(variation::isPossible)
-                    .filter(measurement::isPossible)
-                    .filter((operation) -> !chosen.contains(operation))
-                    .forEach(chosen::add);
-            }
-            else
-            {
-                chosen.add(operation(name, variation));
-            }
-        }
-        return chosen;
     }
 
     private LatencyOperation operation(final String name, final LatencyVariation variation)
@@ -129,7 +111,6 @@ final class BandwidthCommand implements Callable<Integer>
             throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
                 operation.lowerCaseName());
         }
-        measurement.validateMemory(operation);
         return operation;
     }
 }

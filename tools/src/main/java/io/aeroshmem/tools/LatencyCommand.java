@@ -26,10 +26,10 @@ import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 
 /**
  * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of operations
@@ -114,7 +114,8 @@ final class LatencyCommand implements Callable<Integer>
     {
         validateRates();
         final LatencyVariation variation = new LatencyVariation(rates, isRootShifted, isMatrix, false);
-        final List<LatencyOperation> chosen = chosenOperations(variation);
+        final List<LatencyOperation> chosen =
+            measurement.chosen(operations, variation, this::group, (name) -> operation(name, variation));
         MeasurementOptions.validateSizes(sizes);
         measurement.validate();
         validateReductions(chosen);
@@ -139,28 +140,11 @@ final class LatencyCommand implements Callable<Integer>
         }
     }
 
-    private List<LatencyOperation> chosenOperations(final LatencyVariation variation)
+    private Predicate<LatencyOperation> group(final String name)
     {
-        final List<LatencyOperation> chosen = new ArrayList<>();
-        for (final String name : operations)
-        {
-            final boolean isAll = ALL.equalsIgnoreCase(name);
-            if (isAll || USUAL.equalsIgnoreCase(name))
-            {
-                Arrays.stream(LatencyOperation.values())
-                    .filter((operation) -> !operation.isWorkload() && (isAll || operation.isUsual()))
-                    .filter((operation) -> !chosen.contains(operation))
-                    .filter(measurement::isPossible)
-                    .filter((operation) -> !isOnStream || operation.isForStreams())
-                    .filter(variation::isPossible)
-                    .forEach(chosen::add);
-            }
-            else
-            {
-                chosen.add(operation(name, variation));
-            }
-        }
-        return chosen;
+        final boolean isAll = ALL.equalsIgnoreCase(name);
+        return isAll || USUAL.equalsIgnoreCase(name) ? (operation) -> !operation.isWorkload() &&
+            (isAll || operation.isUsual()) && (!isOnStream || operation.isForStreams()) : null;
     }
 
     private LatencyOperation operation(final String name, final LatencyVariation variation)
@@ -170,7 +154,6 @@ final class LatencyCommand implements Callable<Integer>
         {
             throw CommandException.usage(refusal(operation));
         }
-        measurement.validateMemory(operation);
         return operation;
     }
 

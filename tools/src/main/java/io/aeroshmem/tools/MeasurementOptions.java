@@ -41,8 +41,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Options that {@code aeroshmem latency} and {@code aeroshmem bandwidth} share, and the launch of the jobs that they
@@ -124,14 +127,48 @@ final class MeasurementOptions
         return heapKind;
     }
 
+    /**
+     * Returns the operations that names denote, in the order of the names. A group adds its operations that can
+     * be measured and are not in the list yet.
+     *
+     * @param group  returns whether an operation is in the group of a name; null if the name is not that of a group.
+     * @param single returns the operation of a name, or rejects it.
+     */
+    List<LatencyOperation> chosen(
+        final List<String> names,
+        final LatencyVariation variation,
+        final Function<String, Predicate<LatencyOperation>> group,
+        final Function<String, LatencyOperation> single)
+    {
+        final List<LatencyOperation> chosen = new ArrayList<>();
+        for (final String name : names)
+        {
+            final Predicate<LatencyOperation> isInGroup = group.apply(name);
+            if (null == isInGroup)
+            {
+                final LatencyOperation operation = single.apply(name);
+                validateMemory(operation);
+                chosen.add(operation);
+            }
+            else
+            {
+                Arrays.stream(LatencyOperation.values())
+                    .filter(isInGroup).filter(variation::isPossible).filter(this::isPossible)
+                    .filter((operation) -> !chosen.contains(operation))
+                    .forEach(chosen::add);
+            }
+        }
+        return chosen;
+    }
+
     /** Returns whether an operation can be measured in the memory chosen. */
-    boolean isPossible(final LatencyOperation operation)
+    private boolean isPossible(final LatencyOperation operation)
     {
         return HeapKind.DEVICE != heapKind || !operation.isForHostMemory();
     }
 
     /** Rejects an operation that cannot be measured in the memory chosen. */
-    void validateMemory(final LatencyOperation operation)
+    private void validateMemory(final LatencyOperation operation)
     {
         if (!isPossible(operation))
         {
