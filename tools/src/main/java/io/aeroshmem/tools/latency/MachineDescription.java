@@ -15,8 +15,9 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.transport.job.KernelFile;
+
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +130,7 @@ public record MachineDescription(
     {
         try
         {
-            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+            return KernelFile.read(file);
         }
         catch (final IOException ex)
         {

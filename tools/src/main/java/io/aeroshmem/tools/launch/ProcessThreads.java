@@ -15,9 +15,10 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.transport.job.KernelFile;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -52,7 +53,7 @@ final class ProcessThreads
     {
         try
         {
-            return Files.readString(thread.resolve("comm"), StandardCharsets.ISO_8859_1);
+            return KernelFile.read(thread.resolve("comm"));
         }
         catch (final IOException ex)
         {

@@ -15,8 +15,9 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.transport.job.KernelFile;
+
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -47,8 +48,7 @@ public final class Terminal
     {
         try
         {
-            return isTerminal(STANDARD_INPUT) &&
-                isInBackground(Files.readString(STAT, StandardCharsets.ISO_8859_1));
+            return isTerminal(STANDARD_INPUT) && isInBackground(KernelFile.read(STAT));
         }
         catch (final IOException | UnsupportedOperationException ex)
         {

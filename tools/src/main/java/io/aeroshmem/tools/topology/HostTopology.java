@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.topology;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.transport.job.KernelFile;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -189,7 +190,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
         }
         try
         {
-            return Files.readAllLines(file);
+            return KernelFile.read(file).lines().toList();
         }
         catch (final IOException ex)
         {

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.topology;
 
+import io.aeroshmem.transport.job.KernelFile;
+
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -87,14 +89,14 @@ public final class ThreadTimes
     {
         try
         {
-            final String stat = Files.readString(directory.resolve("stat"));
+            final String stat = KernelFile.read(directory.resolve("stat"));
             final int nameEnd = stat.lastIndexOf(')');
             if (nameEnd < 0)
             {
                 return;
             }
             final String[] fields = stat.substring(nameEnd + 2).strip().split(" ");
-            final String allowed = Files.readAllLines(directory.resolve("status")).stream()
+            final String allowed = KernelFile.read(directory.resolve("status")).lines()
                 .filter((line) -> line.startsWith(ALLOWED)).findFirst().orElse(ALLOWED);
             entries.add(new Entry(
                 stat.substring(stat.indexOf('(') + 1, nameEnd),

@@ -18,8 +18,6 @@ package io.aeroshmem.transport.job;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -41,7 +39,7 @@ public final class HostName
     {
         try
         {
-            return Files.readString(KERNEL_HOST_NAME, StandardCharsets.UTF_8).trim();
+            return KernelFile.read(KERNEL_HOST_NAME).trim();
         }
         catch (final IOException ex)
         {

@@ -18,7 +18,6 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -71,7 +70,6 @@ public final class Node
     /** Falls back to the host name where there is no boot id (not Linux). */
     private static String bootId() throws IOException
     {
-        return Files.exists(BOOT_ID) ?
-            Files.readString(BOOT_ID, StandardCharsets.US_ASCII).trim() : HostName.local();
+        return Files.exists(BOOT_ID) ? KernelFile.read(BOOT_ID).trim() : HostName.local();
     }
 }

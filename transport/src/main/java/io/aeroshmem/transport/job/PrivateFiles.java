@@ -184,8 +184,8 @@ public final class PrivateFiles
     {
         try
         {
-            return !Files.readString(UID_MAP).contains(ALL_UIDS) &&
-                uid == Long.parseLong(Files.readString(OVERFLOW_UID).trim());
+            return !KernelFile.read(UID_MAP).contains(ALL_UIDS) &&
+                uid == Long.parseLong(KernelFile.read(OVERFLOW_UID).trim());
         }
         catch (final IOException | NumberFormatException ex)
         {

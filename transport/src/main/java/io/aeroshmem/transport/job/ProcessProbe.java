@@ -16,7 +16,6 @@
 package io.aeroshmem.transport.job;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -133,7 +132,7 @@ public final class ProcessProbe
     {
         try
         {
-            final String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
+            final String text = KernelFile.read(stat);
             final String[] fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ");
             return fields.length > START_FIELD ? fields : null;
         }
@@ -149,7 +148,7 @@ public final class ProcessProbe
         try
         {
             final String inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS).toString();
-            return Files.readString(PROC.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)
+            return KernelFile.read(PROC.resolve(Long.toString(pid)).resolve("maps"))
                 .lines()
                 .map((line) -> line.trim().split(" +"))
                 .anyMatch((fields) -> fields.length > 5 && inode.equals(fields[4]));
