@@ -127,7 +127,11 @@ static __device__ __forceinline__ bool wait_for(const CONDITION &condition, cons
     return true;
 }
 
-/** Claims a ticket for each active lane of the warp, by one atomic operation; returns that of this lane. */
+/**
+ * Claims a ticket for each active lane of the warp, by one atomic operation; returns that of this lane. The shuffle gives
+ * the lanes the result of that operation, but orders no memory: after __syncwarp each lane sees it in ring_claimed too,
+ * by which quiet counts the requests.
+ */
 static __device__ __forceinline__ u64 claim_ticket(const DeviceState &s)
 {
     const u32 mask = __activemask();
@@ -141,6 +145,7 @@ static __device__ __forceinline__ u64 claim_ticket(const DeviceState &s)
     if (lanes > 1)
     {
         first = __shfl_sync(mask, first, __ffs((int)mask) - 1);
+        __syncwarp(mask);
     }
     return first + before;
 }
