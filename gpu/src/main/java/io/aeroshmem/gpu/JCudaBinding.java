@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.transport.PerThread;
 import jcuda.CudaException;
 import jcuda.Pointer;
 import jcuda.driver.CUresult;
@@ -42,7 +43,7 @@ final class JCudaBinding implements CudaDriver
     private static final int LAST_RESULT = 1_000;
     private static final String LIBRARY = "libcuda.so.1";
 
-    private static final ThreadLocal<JCudaHandles> HANDLES = ThreadLocal.withInitial(JCudaHandles::new);
+    private static final PerThread<JCudaHandles> HANDLES = new PerThread<>(JCudaHandles::new);
 
     private static JCudaBinding instance;
     /** Reason of the first failure to load the library; the JVM does not report it again. */

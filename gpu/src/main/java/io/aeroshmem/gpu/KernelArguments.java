@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.transport.PerThread;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
@@ -31,7 +32,7 @@ final class KernelArguments
 {
     private static final int MAX_ARGUMENTS = 12;
 
-    private static final ThreadLocal<KernelArguments> OF_THREAD = ThreadLocal.withInitial(KernelArguments::new);
+    private static final PerThread<KernelArguments> OF_THREAD = new PerThread<>(KernelArguments::new);
 
     /** Addresses of the values, then the values. */
     private final ByteBuffer memory = BufferUtil.allocateDirectAligned(2 * MAX_ARGUMENTS * Long.BYTES, Long.BYTES);

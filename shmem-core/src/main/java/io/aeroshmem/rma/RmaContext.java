@@ -30,6 +30,7 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
@@ -77,7 +78,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
     }
 
-    private final ThreadLocal<Pending> gathered = ThreadLocal.withInitial(Pending::new);
+    private final PerThread<Pending> gathered = new PerThread<>(Pending::new);
     private final PeIdentity owner;
     private final Endpoint endpoint;
     private final int[] worldPes;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective.reduction;
 
+import io.aeroshmem.transport.PerThread;
 import org.agrona.BufferUtil;
 
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ final class Scratch
 
     private static final int BLOCKS = 8;
 
-    private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+    private static final PerThread<Scratch> OF_THREAD = new PerThread<>(Scratch::new);
 
     private final ByteBuffer memory = BufferUtil.allocateDirectAligned(BLOCKS * BLOCK_BYTES, 64);
     private final long[] blocks = new long[BLOCKS];

@@ -17,6 +17,7 @@ package io.aeroshmem.collective.reduction;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.transport.PerThread;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
@@ -52,7 +53,7 @@ final class Float16VectorLoops extends Float16Vectors
 {
     private static final int VECTOR_BYTES = LANES.vectorByteSize();
     private static final VectorSpecies<Short> ELEMENTS = LANES.withLanes(short.class);
-    private static final ThreadLocal<Windows> WINDOWS = ThreadLocal.withInitial(Windows::new);
+    private static final PerThread<Windows> WINDOWS = new PerThread<>(Windows::new);
 
     private static final int SIGN = 0x80000000;
     private static final int UPPER = 0xffff0000;

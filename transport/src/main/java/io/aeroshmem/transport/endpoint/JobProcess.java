@@ -22,6 +22,7 @@ import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
 import io.aeroshmem.transport.aeron.AgentIdleStrategy;
 import io.aeroshmem.transport.aeron.ProgressAgent;
 import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
@@ -130,7 +131,10 @@ public final class JobProcess
             throw new TransportException("the job in " + directory.path() + " has ended" +
                 (null == failure ? "" : ": " + failure.message()));
         }
-        entered++;
+        if (1 == ++entered)
+        {
+            FlightRecording.enterJob();
+        }
     }
 
     /**
@@ -449,6 +453,7 @@ public final class JobProcess
             {
                 heapByPe.clear();
                 shutdownHook.remove();
+                FlightRecording.leaveJob();
             }
         }
     }

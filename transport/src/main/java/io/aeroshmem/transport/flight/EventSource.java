@@ -21,6 +21,16 @@ package io.aeroshmem.transport.flight;
  */
 interface EventSource
 {
+    /**
+     * Begins to follow the recordings of the process.
+     *
+     * @param onRecording runs now, if there is a recorder, and when the state of a recording has changed.
+     */
+    void follow(Runnable onRecording);
+
+    /** Ends what {@link #follow} began. */
+    void ignore();
+
     boolean isCollectiveEnabled();
 
     CollectiveSpan beginCollective();

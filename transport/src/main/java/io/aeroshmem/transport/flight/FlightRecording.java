@@ -22,11 +22,15 @@ package io.aeroshmem.transport.flight;
  * A plain field caches whether the event of collectives is enabled: asking the event itself would cost each collective
  * 4 to 10 ns, whereas reading the field costs nothing measurable. The field is updated when the state of a recording
  * changes. A call may see the change late.
+ * <p>
+ * The listener that updates it exists only while the process has a share of a job: the flight recorder is part of the
+ * JDK, and keeps a listener, and with it the class loader of the library, until the listener is removed.
  */
 public final class FlightRecording
 {
     private static final EventSource SOURCE = source();
-    private static boolean isCollectiveEnabled = SOURCE.isCollectiveEnabled();
+    private static boolean isCollectiveEnabled;
+    private static int jobs;
 
     private FlightRecording()
     {
@@ -37,12 +41,30 @@ public final class FlightRecording
         try
         {
             Class.forName("jdk.jfr.Event", false, FlightRecording.class.getClassLoader());
-            return new JfrEventSource(FlightRecording::refresh);
+            return new JfrEventSource();
         }
         catch (final ClassNotFoundException | LinkageError ex)
         {
             // the runtime has no module jdk.jfr
             return new NoEventSource();
+        }
+    }
+
+    /** Begins to follow the recordings of the process, for a job in which it takes part. */
+    public static synchronized void enterJob()
+    {
+        if (1 == ++jobs)
+        {
+            SOURCE.follow(FlightRecording::refresh);
+        }
+    }
+
+    /** Ends what {@link #enterJob} began. */
+    public static synchronized void leaveJob()
+    {
+        if (0 == --jobs)
+        {
+            SOURCE.ignore();
         }
     }
 

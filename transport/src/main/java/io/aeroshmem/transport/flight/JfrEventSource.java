@@ -33,13 +33,12 @@ final class JfrEventSource implements EventSource
     private volatile WaitEvent wait;
     private volatile FailureEvent failure;
 
-    /**
-     * @param onRecording runs when the state of a recording has changed.
-     */
-    JfrEventSource(final Runnable onRecording)
+    private FlightRecorderListener listener;
+
+    @Override
+    public void follow(final Runnable onRecording)
     {
-        // also notifies of a recorder that is initialised already
-        FlightRecorder.addListener(new FlightRecorderListener()
+        listener = new FlightRecorderListener()
         {
             @Override
             public void recorderInitialized(final FlightRecorder recorder)
@@ -47,6 +46,7 @@ final class JfrEventSource implements EventSource
                 collective = new CollectiveEvent();
                 wait = new WaitEvent();
                 failure = new FailureEvent();
+                onRecording.run();
             }
 
             @Override
@@ -54,7 +54,15 @@ final class JfrEventSource implements EventSource
             {
                 onRecording.run();
             }
-        });
+        };
+        // also notifies of a recorder that is initialised already
+        FlightRecorder.addListener(listener);
+    }
+
+    @Override
+    public void ignore()
+    {
+        FlightRecorder.removeListener(listener);
     }
 
     @Override

@@ -19,6 +19,16 @@ package io.aeroshmem.transport.flight;
 final class NoEventSource implements EventSource
 {
     @Override
+    public void follow(final Runnable onRecording)
+    {
+    }
+
+    @Override
+    public void ignore()
+    {
+    }
+
+    @Override
     public boolean isCollectiveEnabled()
     {
         return false;

@@ -15,15 +15,13 @@
  */
 package io.aeroshmem.transport.progress;
 
+import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.flight.WaitSpan;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PeActivities;
 import org.agrona.concurrent.IdleStrategy;
 
-import java.lang.ref.WeakReference;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
@@ -67,8 +65,7 @@ public final class BlockingWait
     private final Supplier<IdleStrategy> idleStrategySupplier;
     /** Distinguishes one published call from the next. */
     private final AtomicLong lastSinceMs = new AtomicLong();
-    private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
-    private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
+    private final PerThread<BlockedThread> blockedThread = new PerThread<>(this::newBlockedThread);
     private Progress requests = Progress.NONE;
     private BooleanSupplier isWithoutRequests = () -> true;
     private volatile boolean isClosed;
@@ -79,7 +76,6 @@ public final class BlockingWait
      */
     private static final class BlockedThread
     {
-        private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
         private final IdleStrategy idleStrategy;
         /** Null outside a call, or in one of which only the name is published. */
         private BlockedCall call;
@@ -95,12 +91,6 @@ public final class BlockingWait
         BlockedThread(final IdleStrategy idleStrategy)
         {
             this.idleStrategy = idleStrategy;
-        }
-
-        boolean isDead()
-        {
-            final Thread thread = this.thread.get();
-            return null == thread || !thread.isAlive();
         }
     }
 
@@ -418,24 +408,14 @@ public final class BlockingWait
 
     private BlockedThread newBlockedThread()
     {
-        blockedThreads.removeIf(BlockedThread::isDead);
-        final BlockedThread thread = new BlockedThread(idleStrategySupplier.get());
-        blockedThreads.add(thread);
-        return thread;
+        return new BlockedThread(idleStrategySupplier.get());
     }
 
     /** Returns true if a thread of this process is blocked in a call of this PE, and has polled recently. */
     public boolean isBlocked(final Thread thread, final long nowMs)
     {
-        for (final BlockedThread blocked : blockedThreads)
-        {
-            if (blocked.thread.get() == thread)
-            {
-                return nowMs - blocked.seenMs < PeActivities.FRESH_MS;
-            }
-        }
-
-        return false;
+        final BlockedThread blocked = blockedThread.of(thread);
+        return null != blocked && nowMs - blocked.seenMs < PeActivities.FRESH_MS;
     }
 
     private String explanation(final BlockedCall call)
