@@ -78,7 +78,8 @@ public final class TeamCreation implements AutoCloseable
      * @return true if the team is made.
      * @throws TeamCreationException if there will be no team, on all participants, and again in every later call: the
      *                               participants gave different parameters, one of them has reached its number of teams
-     *                               or has no memory, its time limit has passed, or it has withdrawn.
+     *                               or has no memory, its time limit has passed, its out-of-band exchange has thrown or
+     *                               has not delivered what the ranks sent, or it has withdrawn.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if this was closed before the team was made, or the PE is closed.
      */

@@ -243,9 +243,9 @@ public final class CreationAttempt
         }
     }
 
+    /** Ends the attempt in a last step that cannot fail: an exception before it leaves the end to the next poll. */
     private void end(final int result)
     {
-        isEnded = true;
         if (CreationExchange.MADE == result)
         {
             team = isMember() ? describeTeam() : null;
@@ -255,6 +255,7 @@ public final class CreationAttempt
             giveBackSlot();
         }
 
+        isEnded = true;
         domain.end();
     }
 

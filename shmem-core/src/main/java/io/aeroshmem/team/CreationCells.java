@@ -83,6 +83,12 @@ final class CreationCells implements CreationChannel
     }
 
     @Override
+    public boolean isArea(final long offset, final int size)
+    {
+        return TeamSlots.isArea(new EndpointArena(endpoint), offset, size);
+    }
+
+    @Override
     public void send(final int member, final int block, final long stamp, final long[] words, final int count)
     {
         final long[] image = new long[1 + count];

@@ -29,6 +29,9 @@ interface CreationChannel
     /** Returns the PE of the world that a member is. */
     int worldPe(int member);
 
+    /** Returns whether a member's area for a team of a size can be at an offset in its system region. */
+    boolean isArea(long offset, int size);
+
     /**
      * Publishes a block in the memory of another member.
      *

@@ -16,6 +16,7 @@
 package io.aeroshmem.team;
 
 import io.aeroshmem.OobCollective;
+import io.aeroshmem.collective.CallRecord;
 import org.agrona.concurrent.NanoClock;
 
 import java.util.Arrays;
@@ -93,6 +94,8 @@ final class CreationExchange
     private final long deadlineNs;
     private final long[] phase = new long[CreationPhase.WORDS];
     private OutOfBandExchange exchange;
+    /** What the exchange has delivered, by rank. */
+    private long[][] exchanged;
 
     private int state;
     private int result;
@@ -171,7 +174,8 @@ final class CreationExchange
     void start(final OobCollective collective, final int ranks, final int rank)
     {
         me = rank;
-        exchange = new OutOfBandExchange(collective, ranks, record);
+        exchanged = new long[ranks][];
+        exchange = new OutOfBandExchange(collective, ranks, rank, record);
     }
 
     private void join(final int[] members)
@@ -281,15 +285,14 @@ final class CreationExchange
                 return;
             }
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             cause = ex;
             fail(false, CreationReason.of(CreationReason.EXCHANGE_FAILED, myPe()));
             return;
         }
 
-        final long[][] exchanged = exchange.records();
-        final long[] problem = problem(exchanged);
+        final long[] problem = problem();
         if (null != problem)
         {
             fail(false, problem);
@@ -300,7 +303,7 @@ final class CreationExchange
         join(Arrays.stream(exchanged).mapToInt((words) -> (int)words[CreationRecord.PE]).toArray());
         for (int i = 0; i < exchanged.length; i++)
         {
-            records[i] = exchanged[i];
+            records[i] = Arrays.copyOf(exchanged[i], CreationRecord.WORDS);
             matched[i] = exchanged[i][CreationRecord.ATTEMPT];
         }
 
@@ -308,8 +311,11 @@ final class CreationExchange
         state = COLLECTING;
     }
 
-    /** Returns what is wrong with the PEs that the exchange has found, or null. */
-    private long[] problem(final long[][] exchanged)
+    /**
+     * Takes the records from the complete exchange; returns what is wrong with them, or null. No word of a record is
+     * used before the whole record is found to be one that a PE has sent from this place for an attempt that is new.
+     */
+    private long[] problem()
     {
         final boolean[] isFound = new boolean[channel.size()];
         final boolean[] isAllowed = new boolean[channel.size()];
@@ -321,10 +327,18 @@ final class CreationExchange
 
         for (int rank = 0; rank < exchanged.length; rank++)
         {
-            final long pe = exchanged[rank][CreationRecord.PE];
-            if (pe < 0 || pe >= isFound.length || isFound[(int)pe] || (rank == me) != (pe == myPe()))
+            final long[] words = exchange.record(rank);
+            if (null == words)
             {
-                return CreationReason.of(CreationReason.BAD_EXCHANGE, rank, pe);
+                return CreationReason.of(CreationReason.ALTERED_RECORD, myPe(), rank);
+            }
+
+            final long pe = words[CreationRecord.PE];
+            final long place = words[CreationRecord.PLACE];
+            if (pe < 0 || pe >= isFound.length || isFound[(int)pe] || (rank == me) != (pe == myPe()) ||
+                place != CreationRecord.place(rank, exchanged.length))
+            {
+                return CreationReason.of(CreationReason.BAD_EXCHANGE, rank, exchanged.length, pe, place);
             }
 
             if (!isAllowed[(int)pe])
@@ -332,6 +346,18 @@ final class CreationExchange
                 return CreationReason.of(CreationReason.OUTSIDE_MAP, pe);
             }
 
+            if (rank == me ? !exchange.isOwn(words) : words[CreationRecord.ATTEMPT] <= domain.ended((int)pe))
+            {
+                return CreationReason.of(CreationReason.OUTDATED_RECORD, myPe(), rank, pe);
+            }
+
+            if (CallRecord.OK == words[CreationRecord.STATUS] &&
+                !channel.isArea(words[CreationRecord.AREA], exchanged.length))
+            {
+                return CreationReason.of(CreationReason.ALTERED_RECORD, myPe(), rank);
+            }
+
+            exchanged[rank] = words;
             isFound[(int)pe] = true;
         }
 

@@ -45,6 +45,9 @@ final class CreationPhase
     private static final int PHASE_BITS = 8;
     private static final long PHASE_MASK = (1L << PHASE_BITS) - 1;
 
+    /** The greatest number of an attempt that a stamp holds. */
+    static final long MAX_ATTEMPT = Long.MAX_VALUE >>> PHASE_BITS;
+
     private CreationPhase()
     {
     }

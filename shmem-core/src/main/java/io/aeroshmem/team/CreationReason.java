@@ -61,7 +61,7 @@ final class CreationReason
     static final int DIFFERENT_RANGES = 16;
     /** Details: PE, status, its detail. */
     static final int BAD_STATUS = 17;
-    /** Details: rank in the exchange, PE. */
+    /** Details: rank in the exchange, number of ranks, PE that the exchange has there, place that this PE gave. */
     static final int BAD_EXCHANGE = 18;
     /** Details: PE. */
     static final int EXCHANGE_FAILED = 19;
@@ -69,6 +69,10 @@ final class CreationReason
     static final int OUTSIDE_MAP = 20;
     /** Details: coordinator. */
     static final int NO_DECISION = 21;
+    /** Details: PE that received it, rank in its exchange. */
+    static final int ALTERED_RECORD = 22;
+    /** Details: PE that received it, rank in its exchange, PE that sent it. */
+    static final int OUTDATED_RECORD = 23;
 
     private static final Ordering[] ORDERINGS = Ordering.values();
     private static final Synchronization[] SYNCHRONIZATIONS = Synchronization.values();
@@ -116,7 +120,16 @@ final class CreationReason
 
             case BAD_EXCHANGE:
                 return "the out-of-band exchange must have a different PE of the job at each rank: rank " + reason[1] +
-                    " has PE " + reason[2];
+                    " of " + reason[2] + " has PE " + reason[3] + ", which gave rank " +
+                    CreationRecord.rank(reason[4]) + " of " + CreationRecord.ranks(reason[4]);
+
+            case ALTERED_RECORD:
+                return "the out-of-band exchange must deliver all bytes that each rank has sent: " + pe +
+                    " received a record of rank " + reason[2] + " that is incomplete or altered";
+
+            case OUTDATED_RECORD:
+                return "the out-of-band exchange must deliver what each rank has sent in it: " + pe + " received at" +
+                    " rank " + reason[2] + " a record that PE " + reason[3] + " sent for an earlier creation";
 
             case EXCHANGE_FAILED:
                 return "the out-of-band exchange of " + pe + " failed";

@@ -15,6 +15,10 @@
  */
 package io.aeroshmem.team;
 
+import io.aeroshmem.Ordering;
+import io.aeroshmem.Synchronization;
+import io.aeroshmem.collective.CallRecord;
+
 /**
  * The positions of the words in the record that a participant contributes to the creation of a team
  * ({@link CreationExchange}).
@@ -59,6 +63,12 @@ final class CreationRecord
     static final int COMMON = WORDS;
     static final int CELL_WORDS = WORDS + 1;
 
+    /** Word after the record, in the program's exchange: rank and number of ranks that the participant has given. */
+    static final int PLACE = WORDS;
+    /** Word after that: checksum of the words before it. */
+    static final int CHECKSUM = PLACE + 1;
+    static final int EXCHANGED_WORDS = CHECKSUM + 1;
+
     static final long HAS_ENDPOINT = 1;
     static final long IS_CONTIGUOUS = 2;
     static final long HAS_ID = 4;
@@ -70,6 +80,8 @@ final class CreationRecord
     static final int SHOWN_CONTEXTS = Long.SIZE / OPTION_BITS;
 
     private static final int ORDERING_SHIFT = 8;
+    private static final int ORDERINGS = Ordering.values().length;
+    private static final int SYNCHRONIZATIONS = Synchronization.values().length;
 
     private CreationRecord()
     {
@@ -93,6 +105,33 @@ final class CreationRecord
     static boolean has(final long[] record, final long flag)
     {
         return 0 != (record[FLAGS] & flag);
+    }
+
+    /** Returns the place of a participant in the program's exchange. */
+    static long place(final int rank, final int ranks)
+    {
+        return (long)ranks << Integer.SIZE | rank;
+    }
+
+    static int rank(final long place)
+    {
+        return (int)place;
+    }
+
+    static int ranks(final long place)
+    {
+        return (int)(place >>> Integer.SIZE);
+    }
+
+    /** Returns whether each word has a value that a participant can have given, apart from its PE and its area. */
+    static boolean isInRange(final long[] record)
+    {
+        return record[ATTEMPT] > 0 && record[ATTEMPT] <= CreationPhase.MAX_ATTEMPT &&
+            record[STATUS] >= CallRecord.OK && record[STATUS] <= ID_IN_USE &&
+            record[CONFIG] >= 0 && record[CONFIG] >>> ORDERING_SHIFT < ORDERINGS &&
+            synchronization(record[CONFIG]) < SYNCHRONIZATIONS &&
+            0 == (record[FLAGS] & ~(HAS_ENDPOINT | IS_CONTIGUOUS | HAS_ID)) &&
+            record[CONTEXTS] >= 0 && record[MEMORY_COUNT] >= 0 && record[MAP_SIZE] >= 0 && record[TIMEOUT] >= 0;
     }
 
     /** Returns the hash of the records of all participants, in their order. */

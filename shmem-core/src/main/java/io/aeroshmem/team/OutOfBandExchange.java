@@ -21,31 +21,36 @@ import io.aeroshmem.config.Arguments;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
- * Exchanges the records of a team creation through the program's {@link OobCollective}. The buffers stay in use until
- * the exchange is complete, even if the creation ends earlier.
+ * Exchanges the records of a team creation through the program's {@link OobCollective}. Each record travels with its
+ * place in the exchange and a checksum, as nothing is known of what the program does with it. The buffers stay in use
+ * until the exchange is complete, even if the creation ends earlier.
  */
 final class OutOfBandExchange
 {
-    private static final int LENGTH = CreationRecord.WORDS * Long.BYTES;
+    private static final int LENGTH = CreationRecord.EXCHANGED_WORDS * Long.BYTES;
 
     private final OobRequest request;
-    private final UnsafeBuffer dest;
-    private final int ranks;
+    private final long[] own;
+    private final byte[] received;
 
     /** Starts the exchange. An exception of the program's collective is thrown to the caller. */
-    OutOfBandExchange(final OobCollective collective, final int ranks, final long[] record)
+    OutOfBandExchange(final OobCollective collective, final int ranks, final int rank, final long[] record)
     {
-        this.ranks = ranks;
+        own = Arrays.copyOf(record, CreationRecord.EXCHANGED_WORDS);
+        own[CreationRecord.PLACE] = CreationRecord.place(rank, ranks);
+        own[CreationRecord.CHECKSUM] = checksum(own);
         final UnsafeBuffer source = new UnsafeBuffer(new byte[LENGTH]);
-        for (int i = 0; i < CreationRecord.WORDS; i++)
+        for (int i = 0; i < own.length; i++)
         {
-            source.putLong(i * Long.BYTES, record[i], ByteOrder.LITTLE_ENDIAN);
+            source.putLong(i * Long.BYTES, own[i], ByteOrder.LITTLE_ENDIAN);
         }
 
-        dest = new UnsafeBuffer(new byte[Math.multiplyExact(ranks, LENGTH)]);
-        request = Arguments.notNull(collective.allgather(source, dest, LENGTH), "the request of the exchange");
+        received = new byte[Math.multiplyExact(ranks, LENGTH)];
+        request = Arguments.notNull(
+            collective.allgather(source, new UnsafeBuffer(received), LENGTH), "the request of the exchange");
     }
 
     boolean isComplete()
@@ -53,18 +58,30 @@ final class OutOfBandExchange
         return request.test();
     }
 
-    /** Returns the records of a complete exchange, by rank. */
-    long[][] records()
+    /**
+     * Returns a copy of the record and the place that a complete exchange has delivered for a rank; or null if they are
+     * not what a participant has sent.
+     */
+    long[] record(final int rank)
     {
-        final long[][] records = new long[ranks][CreationRecord.WORDS];
-        for (int rank = 0; rank < ranks; rank++)
+        final UnsafeBuffer dest = new UnsafeBuffer(received, rank * LENGTH, LENGTH);
+        final long[] words = new long[CreationRecord.EXCHANGED_WORDS];
+        for (int i = 0; i < words.length; i++)
         {
-            for (int i = 0; i < CreationRecord.WORDS; i++)
-            {
-                records[rank][i] = dest.getLong(rank * LENGTH + i * Long.BYTES, ByteOrder.LITTLE_ENDIAN);
-            }
+            words[i] = dest.getLong(i * Long.BYTES, ByteOrder.LITTLE_ENDIAN);
         }
 
-        return records;
+        return words[CreationRecord.CHECKSUM] == checksum(words) && CreationRecord.isInRange(words) ? words : null;
+    }
+
+    /** Returns whether words of the exchange are those that this PE has sent. */
+    boolean isOwn(final long[] words)
+    {
+        return Arrays.equals(own, words);
+    }
+
+    static long checksum(final long[] words)
+    {
+        return CreationCellDescriptor.checksum(CreationRecord.EXCHANGED_WORDS, words, 0, CreationRecord.CHECKSUM);
     }
 }

@@ -80,6 +80,13 @@ public final class TeamSlots
         allocator = arena.length() < HeapAllocator.MIN_ALIGNMENT ? null : new HeapAllocator(arena.length());
     }
 
+    /** Returns whether {@link #take} on a PE with this arena can have returned an offset for a team of this size. */
+    static boolean isArea(final Arena arena, final long offset, final int size)
+    {
+        final long block = offset - arena.offset();
+        return block >= 0 && 0 == block % ALIGNMENT && block <= arena.length() - new TeamAreaDescriptor(size).length();
+    }
+
     /** Returns the limit of open teams, besides the predefined ones. */
     public int maxTeams()
     {

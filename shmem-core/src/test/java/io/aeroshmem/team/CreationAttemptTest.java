@@ -105,6 +105,12 @@ class CreationAttemptTest
         }
 
         @Override
+        public boolean isArea(final long offset, final int size)
+        {
+            return true;
+        }
+
+        @Override
         public void send(final int member, final int block, final long stamp, final long[] words, final int count)
         {
             throw thrown;

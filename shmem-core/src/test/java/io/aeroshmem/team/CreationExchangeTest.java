@@ -23,12 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -262,6 +264,138 @@ class CreationExchangeTest
         assertEquals(CreationExchange.FAILED, first.poll());
         assertEquals(CreationExchange.FAILED, second.poll());
         assertTrue(first.failure().contains("PE 2 is not in the map"), first.failure());
+    }
+
+    /** Every byte of a record is validated, also those of the PE that receives it. */
+    @Test
+    void shouldFailOnAllWhenAnExchangeAltersAByte()
+    {
+        final Network network = new Network(3, 0, new Random(1));
+        final int length = CreationRecord.EXCHANGED_WORDS * Long.BYTES;
+        for (int i = 0; i < 3 * length; i++)
+        {
+            final int index = i;
+            final String failure = failure(network, (dest) ->
+                dest.putByte(index, (byte)(dest.getByte(index) ^ 1 << index % 8)));
+            assertEquals("the out-of-band exchange must deliver all bytes that each rank has sent: PE 1 received a" +
+                " record of rank " + i / length + " that is incomplete or altered", failure);
+        }
+
+        assertMade(network, 0, 1, 2);
+    }
+
+    @Test
+    void shouldFailOnAllWhenAnExchangeMovesTooLittle()
+    {
+        final Network network = new Network(3, 0, new Random(1));
+        final int length = CreationRecord.EXCHANGED_WORDS * Long.BYTES;
+        for (int moved = 0; moved < length; moved += 4)
+        {
+            final int first = moved;
+            final String failure = failure(network, (dest) -> dest.setMemory(first, length - first, (byte)0));
+            assertTrue(failure.contains("rank 0 that is incomplete"), failure);
+        }
+
+        assertMade(network, 0, 1, 2);
+    }
+
+    @Test
+    void shouldFailOnAllWhenAnExchangeMovesRecordsToOtherRanks()
+    {
+        final Network network = new Network(3, 0, new Random(1));
+        final int length = CreationRecord.EXCHANGED_WORDS * Long.BYTES;
+        final byte[] first = new byte[length];
+        final String failure = failure(network, (dest) ->
+        {
+            dest.getBytes(0, first);
+            dest.putBytes(0, dest, 2 * length, length);
+            dest.putBytes(2 * length, first);
+        });
+        assertEquals("the out-of-band exchange must have a different PE of the job at each rank: rank 0 of 3 has" +
+            " PE 2, which gave rank 2 of 3", failure);
+        assertMade(network, 0, 1, 2);
+    }
+
+    @Test
+    void shouldFailOnAllWhenAnExchangeDeliversRecordsOfAnEarlierCreation()
+    {
+        final int length = CreationRecord.EXCHANGED_WORDS * Long.BYTES;
+        for (int rank = 0; rank < 3; rank++)
+        {
+            final Network network = new Network(3, 0, new Random(1));
+            final int index = rank * length;
+            final byte[] earlier = new byte[length];
+            assertEquals(null, failure(network, (dest) -> dest.getBytes(index, earlier)));
+            final String failure = failure(network, (dest) -> dest.putBytes(index, earlier));
+            assertEquals("the out-of-band exchange must deliver what each rank has sent in it: PE 1 received at rank " +
+                rank + " a record that PE " + rank + " sent for an earlier creation", failure);
+            assertMade(network, 0, 1, 2);
+        }
+    }
+
+    /** Records that no participant can have sent are not used even if their checksum is right. */
+    @Test
+    void shouldFailOnAllWhenARecordIsOutOfRange()
+    {
+        final Network network = new Network(3, 0, new Random(1));
+        final long[][] wrong = {
+            {CreationRecord.ATTEMPT, 0}, {CreationRecord.ATTEMPT, Long.MAX_VALUE}, {CreationRecord.STATUS, 6},
+            {CreationRecord.STATUS, -1}, {CreationRecord.AREA, -1}, {CreationRecord.AREA, Network.MAX_AREA + 1},
+            {CreationRecord.CONFIG, 77}, {CreationRecord.CONFIG, -1}, {CreationRecord.CONFIG, 77 << 8},
+            {CreationRecord.FLAGS, 8}, {CreationRecord.CONTEXTS, -1}, {CreationRecord.TIMEOUT, -1}};
+        for (final long[] wordAndValue : wrong)
+        {
+            final String failure = failure(network, (dest) ->
+            {
+                final long[] words = new long[CreationRecord.EXCHANGED_WORDS];
+                Arrays.setAll(words, (i) -> dest.getLong(i * Long.BYTES, ByteOrder.LITTLE_ENDIAN));
+                words[(int)wordAndValue[0]] = wordAndValue[1];
+                words[CreationRecord.CHECKSUM] = OutOfBandExchange.checksum(words);
+                for (int i = 0; i < words.length; i++)
+                {
+                    dest.putLong(i * Long.BYTES, words[i], ByteOrder.LITTLE_ENDIAN);
+                }
+            });
+            assertTrue(null != failure && failure.contains("rank 0 that is incomplete or altered"),
+                Arrays.toString(wordAndValue) + ": " + failure);
+        }
+
+        assertMade(network, 0, 1, 2);
+    }
+
+    /** Returns the failure of a creation of three PEs, the same on all, after PE 1 has changed what it received. */
+    private static String failure(final Network network, final Consumer<MutableDirectBuffer> change)
+    {
+        final Gathering gathering = new Gathering(3);
+        final CreationExchange[] exchanges = new CreationExchange[3];
+        for (int pe = 0; pe < 3; pe++)
+        {
+            final OobCollective collective = gathering.of(pe);
+            exchanges[pe] = network.create(pe, null, 0);
+            exchanges[pe].start(1 != pe ? collective : (source, dest, length) ->
+            {
+                final OobRequest request = collective.allgather(source, dest, length);
+                return () ->
+                {
+                    final boolean isComplete = request.test();
+                    if (isComplete)
+                    {
+                        change.accept(dest);
+                    }
+                    return isComplete;
+                };
+            }, 3, pe);
+        }
+
+        network.run(exchanges);
+        final String failure = exchanges[0].failure();
+        for (final CreationExchange exchange : exchanges)
+        {
+            assertEquals(null == failure ? CreationExchange.MADE : CreationExchange.FAILED, exchange.poll());
+            assertEquals(failure, exchange.failure());
+            assertFalse(exchange.isUnknown());
+        }
+        return failure;
     }
 
     /** Every participant of a made team has made it, whatever the order of polls, delays and limits. */
@@ -499,6 +633,8 @@ class CreationExchangeTest
     /** The cells of all PEs, and the messages that are under way to them. */
     private static final class Network
     {
+        private static final long MAX_AREA = 1 << 20;
+
         private final int size;
         private final long maxDelayNs;
         private final Random random;
@@ -618,6 +754,12 @@ class CreationExchangeTest
             public int worldPe(final int member)
             {
                 return member;
+            }
+
+            @Override
+            public boolean isArea(final long offset, final int size)
+            {
+                return offset >= 0 && offset <= MAX_AREA;
             }
 
             @Override

@@ -32,6 +32,7 @@ final class CreationFailureRoutines extends RoutineSet
         add("calls late", CreationFailures::shouldEndInTheTimeLimitWhenOneCallsLate);
         add("closes", CreationFailures::shouldEndForAllWhenOneCloses);
         add("exchange", CreationFailures::shouldEndForAllWhenAnExchangeFails);
+        add("altered record", CreationFailures::shouldEndForAllWhenAnExchangeAltersARecord);
         add("limit of teams", CreationFailures::shouldNameTheLimitOfTeams);
     }
 }

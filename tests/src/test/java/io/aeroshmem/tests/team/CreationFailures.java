@@ -302,6 +302,46 @@ final class CreationFailures
         Failures.checkNoneLeaked(pe);
     }
 
+    /**
+     * What the exchange of one participant delivers is validated, whichever byte of it is missing or altered: all
+     * participants fail, and what they held is free.
+     */
+    static void shouldEndForAllWhenAnExchangeAltersARecord(final Pe pe)
+    {
+        final SymmetricBuffer slots = SymmetricGather.allocate(pe);
+        final SymmetricGather gather = SymmetricGather.of(pe, slots, pe.me(), Members.world(pe));
+        final CommunicationContext context = pe.shmem().createContext();
+        for (int word = 0; word < 24; word++)
+        {
+            final int altered = word * Long.BYTES;
+            final TeamCreation creation = pe.shmem().createTeam(new TeamParams().id(7).contexts(context).outOfBand(
+                pe.me(),
+                pe.n(),
+                (source, dest, length) ->
+                {
+                    final OobRequest request = gather.allgather(source, dest, length);
+                    return 0 != pe.me() ? request : () ->
+                    {
+                        final boolean isComplete = request.test();
+                        if (isComplete)
+                        {
+                            final int index = (pe.n() - 1) * length + altered;
+                            dest.putLong(index, dest.getLong(index) ^ 0x4D);
+                        }
+                        return isComplete;
+                    };
+                }));
+            final String message = assertFailed(creation);
+            assertTrue(message.contains("PE 0 received a record of rank " + (pe.n() - 1)), message);
+            creation.close();
+            pe.shmem().syncAll();
+        }
+        context.close();
+        pe.shmem().free(slots);
+        Creations.create(pe, new TeamParams().id(7)).close();
+        Failures.checkNoneLeaked(pe);
+    }
+
     static void shouldNameTheLimitOfTeams(final Pe pe)
     {
         final List<Team> teams = new ArrayList<>();
