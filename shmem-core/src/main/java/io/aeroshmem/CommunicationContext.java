@@ -41,6 +41,9 @@ import org.agrona.MutableDirectBuffer;
  *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
  *     <li>the call exceeds {@link Shmem.Context#operationTimeoutNs()}: {@link ShmemTimeoutException}.</li>
  * </ul>
+ * After a failure of the job, blocking gets and fetching atomics, {@link #fence()}, {@link #quiet()},
+ * {@link #testQuiet()} and {@link #sessionStop()} throw the same exception, also where they have nothing to wait for.
+ * Puts, signals, other atomics and nonblocking operations throw it only if they have to wait.
  * <p>
  * <b>Memory ordering.</b> The memory modes in the table are those of {@link java.lang.invoke.VarHandle}.
  * <table>

@@ -30,6 +30,7 @@ import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.EndpointSettings;
 import io.aeroshmem.lifecycle.FailureExceptions;
+import io.aeroshmem.lifecycle.FailureNotifier;
 import io.aeroshmem.lifecycle.InJvmJob;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.lifecycle.Termination;
@@ -93,6 +94,9 @@ import java.util.function.Supplier;
  *     <li>the call exceeds {@link Context#operationTimeoutNs()}: {@link ShmemTimeoutException}, unless the call is
  *     documented to have no time limit.</li>
  * </ul>
+ * After a failure of the job, waits, tests, locks, collectives, calls on the heap, {@link #signalFetch},
+ * {@link #progress} and {@link #createContext} throw the same exception, also where they have nothing to wait for.
+ * {@link #failure()} returns it.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, unless the {@link ThreadLevel} restricts them. On each PE, only
  * one thread at a time may make collective calls of a team.
@@ -112,6 +116,7 @@ public final class Shmem implements AutoCloseable
     private final PeIdentity identity;
     private final Termination termination;
     private final FailureExceptions exceptions;
+    private final FailureNotifier failureNotifier;
     private final SystemAreaDescriptor descriptor;
     private final BootstrappedEndpoint bootstrapped;
     private final ThreadGuard guard;
@@ -147,12 +152,14 @@ public final class Shmem implements AutoCloseable
         final boolean isJvmShared,
         final Termination termination,
         final FailureExceptions exceptions,
+        final FailureNotifier failureNotifier,
         final SystemAreaDescriptor descriptor,
         final BootstrappedEndpoint bootstrapped)
     {
         this.context = context;
         this.termination = termination;
         this.exceptions = exceptions;
+        this.failureNotifier = failureNotifier;
         this.descriptor = descriptor;
         this.bootstrapped = bootstrapped;
         guard = context.checkThreads() ? new ThreadGuard(context.threadLevel()) : null;
@@ -347,6 +354,7 @@ public final class Shmem implements AutoCloseable
         final Bootstrap bootstrap = config.bootstrap();
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
+        final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
         final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(
             nPes, TeamAreaDescriptor.CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
@@ -355,19 +363,31 @@ public final class Shmem implements AutoCloseable
             .systemAreaSize(descriptor.length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
-            .failureListener(termination::onFailure);
+            .failureListener((failure) ->
+            {
+                // First, as the termination may end the JVM.
+                failureNotifier.onFailure(failure);
+                termination.onFailure(failure);
+            });
         final BootstrappedEndpoint bootstrapped =
             joining(exceptions, "init", () -> BootstrappedEndpoint.of(endpointContext));
 
         try
         {
             final Shmem shmem = new Shmem(
-                config, bootstrap.isJvmShared(), termination, exceptions, descriptor, bootstrapped);
+                config,
+                bootstrap.isJvmShared(),
+                termination,
+                exceptions,
+                failureNotifier,
+                descriptor,
+                bootstrapped);
             if (!config.delayedInit())
             {
                 shmem.complete();
             }
 
+            failureNotifier.open(shmem, bootstrapped.errorHandler());
             return shmem;
         }
         catch (final RuntimeException | Error ex)
@@ -804,11 +824,11 @@ public final class Shmem implements AutoCloseable
      * Returns whether a PE can be reached: {@code shmem_pe_accessible}.
      *
      * @param pe any number.
-     * @return true for every PE of an open job, false for a number that no PE has.
+     * @return true for every PE of an open job that has not failed, false for a number that no PE has.
      */
     public boolean peAccessible(final int pe)
     {
-        return pe >= 0 && pe < nPes() && !isClosed();
+        return pe >= 0 && pe < nPes() && !isClosed() && null == bootstrapped.failure();
     }
 
     /**
@@ -1784,12 +1804,15 @@ public final class Shmem implements AutoCloseable
      * Never blocks.
      *
      * @return amount of work done; 0 if there was none, or if another thread makes progress.
+     * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if the PE is closed.
      */
     public int progress()
     {
         identity.checkOpenForAllThreads();
-        return endpoint.progress() + requestProgress.pollBriefly();
+        final int workCount = endpoint.progress() + requestProgress.pollBriefly();
+        endpoint.checkFailure();
+        return workCount;
     }
 
     /**
@@ -1826,7 +1849,8 @@ public final class Shmem implements AutoCloseable
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}),
      *     {@link InitStatus#INITIALIZED} afterwards, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a
-     *     module for devices is attached, such as the GPU module, the status of that module.
+     *     module for devices is attached, such as the GPU module, the status of that module. A failure of the job does
+     *     not change it: see {@link #failure()}.
      */
     public InitStatus initStatus()
     {
@@ -1972,7 +1996,7 @@ public final class Shmem implements AutoCloseable
         termination.startDeadline(status);
         if (!isClosed())
         {
-            bootstrapped.fail(new JobFailure(
+            fail(new JobFailure(
                 JobFailure.Kind.GLOBAL_EXIT, myPe(), status, identity + " called globalExit(" + status + ")"));
             if (termination.isEndingJvm())
             {
@@ -1989,8 +2013,9 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Fails the job, which has no counterpart in C ({@code shmem_global_exit} ends the processes too): the calls of all
-     * PEs end with {@link PeFailureException}, which has this PE's number and the cause in its message. The JVM
-     * continues, and the PE must still be closed. No effect if the job has failed before or the PE is closed.
+     * PEs, those of this PE too, end with {@link PeFailureException}, which has this PE's number and the cause in its
+     * message. The JVM continues, and the PE must still be closed. No effect if the job has failed before or the PE is
+     * closed.
      *
      * @param cause why.
      * @throws IllegalArgumentException if it is null.
@@ -2000,8 +2025,27 @@ public final class Shmem implements AutoCloseable
         Arguments.notNull(cause, "cause");
         if (!isClosed())
         {
-            bootstrapped.fail(failure(cause));
+            fail(failureOf(cause));
         }
+    }
+
+    private void fail(final JobFailure failure)
+    {
+        bootstrapped.fail(failure);
+        failureNotifier.onFailure(bootstrapped.failure());
+    }
+
+    /**
+     * Returns the failure of the job, for loops whose calls do not check for it, such as those of puts. No counterpart
+     * in C. Any thread, at any time, after {@link #close()} too; never blocks. Costs a load while there is none.
+     *
+     * @return a new exception, of the type that calls throw, or null while the job has not failed.
+     * @see Context#failureHandler
+     */
+    public ShmemException failure()
+    {
+        final JobFailure failure = bootstrapped.failure();
+        return null == failure ? null : FailureExceptions.of(failure);
     }
 
     /**
@@ -2051,7 +2095,14 @@ public final class Shmem implements AutoCloseable
 
         synchronized (completionLock)
         {
-            return identity.isBootstrapped() ? leaveBootstrapped() : leaveOpen();
+            try
+            {
+                return identity.isBootstrapped() ? leaveBootstrapped() : leaveOpen();
+            }
+            finally
+            {
+                failureNotifier.close(bootstrapped.failure());
+            }
         }
     }
 
@@ -2107,7 +2158,7 @@ public final class Shmem implements AutoCloseable
         {
             // Not only the library's own: the termination hook of the program may throw anything.
             problem = ex;
-            endpoint.fail(failure(ex));
+            endpoint.fail(failureOf(ex));
         }
 
         identity.close();
@@ -2135,7 +2186,7 @@ public final class Shmem implements AutoCloseable
         catch (final Error ex)
         {
             // closeAll ends at an error, and leaves the rest open.
-            endpoint.fail(failure(ex));
+            endpoint.fail(failureOf(ex));
             CloseHelper.quietCloseAll(this::closeHeap, locks::close, latency::close, () -> endpoint.close(true));
             throw ex;
         }
@@ -2213,7 +2264,7 @@ public final class Shmem implements AutoCloseable
         }
     }
 
-    private JobFailure failure(final Throwable cause)
+    private JobFailure failureOf(final Throwable cause)
     {
         return new JobFailure(JobFailure.Kind.PE_FAILED, myPe(), -1, identity + " failed: " + cause);
     }
@@ -2256,6 +2307,7 @@ public final class Shmem implements AutoCloseable
         private AgentInvoker mediaDriverAgentInvoker;
         private ErrorHandler errorHandler;
         private AtomicCounter errorCounter;
+        private FailureHandler failureHandler;
         private IntConsumer terminationHook;
         private long operationTimeoutNs = ShmemProperty.OPERATION_TIMEOUT.longValue();
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
@@ -2697,7 +2749,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets the handler of errors on the library's threads; the default logs to {@link System.Logger}
-         * {@code io.aeroshmem}.
+         * {@code io.aeroshmem}. A failure of the job is no such error: calls throw it, and {@link #failureHandler}
+         * gets it.
          *
          * @param errorHandler to set.
          * @return this for a fluent API.
@@ -2730,6 +2783,24 @@ public final class Shmem implements AutoCloseable
         public AtomicCounter errorCounter()
         {
             return errorCounter;
+        }
+
+        /**
+         * Sets the handler of the failure of the job, which is called once on a library thread; null means none.
+         *
+         * @param failureHandler to set.
+         * @return this for a fluent API.
+         */
+        public Context failureHandler(final FailureHandler failureHandler)
+        {
+            this.failureHandler = failureHandler;
+            return this;
+        }
+
+        /** {@return the handler of the failure of the job, or null} */
+        public FailureHandler failureHandler()
+        {
+            return failureHandler;
         }
 
         /**
@@ -2964,6 +3035,7 @@ public final class Shmem implements AutoCloseable
                 "\n    mediaDriverAgentInvoker=" + mediaDriverAgentInvoker +
                 "\n    errorHandler=" + errorHandler +
                 "\n    errorCounter=" + errorCounter +
+                "\n    failureHandler=" + failureHandler +
                 "\n    terminationHook=" + terminationHook +
                 "\n    operationTimeoutNs=" + operationTimeoutNs +
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +

@@ -414,6 +414,7 @@ public final class Team implements AutoCloseable
     public CommunicationContext createContext(final ContextOption... options)
     {
         checkOpen();
+        endpoint.checkFailure();
         for (final ContextOption option : Arguments.notNull(options, "options"))
         {
             Arguments.notNull(option, "an element of options");

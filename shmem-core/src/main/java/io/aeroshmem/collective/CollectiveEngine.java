@@ -347,8 +347,10 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         };
     }
 
+    /** Begins a call. None of it may have to wait, for example on a team of one, so the failure is checked here. */
     private void begin(final long signature)
     {
+        waiting.checkFailure();
         calls++;
         barrier.sign(signature);
     }

@@ -17,6 +17,7 @@ package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.DriverFailureException;
+import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemInterruptedException;
@@ -44,18 +45,37 @@ public final class FailureExceptions implements ExceptionFactory
     @Override
     public RuntimeException failure(final JobFailure failure)
     {
-        final String message = failure.message();
-        FlightRecording.failure(failure.pe(), failure.kind().name(), message);
+        FlightRecording.failure(failure.pe(), failure.kind().name(), failure.message());
         switch (failure.kind())
         {
             case GLOBAL_EXIT:
-                return termination.exception(failure.status(), message);
+                termination.run(failure.status());
+                break;
+
+            case LAUNCHER_DIED:
+                termination.onLauncherDeath();
+                break;
+
+            default:
+                break;
+        }
+
+        return of(failure);
+    }
+
+    /** Returns the exception for a failure, and does nothing else. */
+    public static ShmemException of(final JobFailure failure)
+    {
+        final String message = failure.message();
+        switch (failure.kind())
+        {
+            case GLOBAL_EXIT:
+                return new GlobalExitException(failure.status(), message);
 
             case DRIVER_DIED:
                 return new DriverFailureException("the media driver has failed: " + message);
 
             case LAUNCHER_DIED:
-                termination.onLauncherDeath();
                 return new DriverFailureException("the launcher of the job has failed: " + message);
 
             case MISMATCH:

@@ -45,6 +45,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * peers, it reads the count. If another quiet is in progress, this one visits all peers. Otherwise all quiets that
  * cleared marks earlier have ended, and have completed the operations of those marks.
  * <p>
+ * <b>Failure of the job.</b> On mapped memory nothing here waits, and over messages only what is outstanding does. So
+ * every call checks first whether the job has failed: a program that puts and completes in a loop ends with the job.
+ * <p>
  * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
  * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found the
  * mark cleared before it was restored.
@@ -98,6 +101,7 @@ final class Completion
 
     void fence()
     {
+        wait.checkFailure();
         if (null != marks)
         {
             for (int rank = 0; rank < transports.length; rank++)
@@ -114,11 +118,13 @@ final class Completion
 
     void fence(final int rank)
     {
+        wait.checkFailure();
         transports[rank].fence(worldPes[rank]);
     }
 
     void quiet()
     {
+        wait.checkFailure();
         if (null != marks)
         {
             quietMessages();
@@ -129,6 +135,7 @@ final class Completion
 
     void quiet(final int rank)
     {
+        wait.checkFailure();
         if (transports[rank].isMessaging())
         {
             transports[rank].quiet(worldPes[rank]);
@@ -141,6 +148,7 @@ final class Completion
     /** Returns true if quiet would return at once. */
     boolean test()
     {
+        wait.checkFailure();
         if (null != marks)
         {
             endpoint.progress();
@@ -206,6 +214,7 @@ final class Completion
     /** Waits for replies that are counted apart from those of the context. */
     void await(final Pending pending, final String what)
     {
+        wait.checkFailure();
         if (!pending.isIdle())
         {
             endpoint.flush();

@@ -1339,6 +1339,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
             throw new IllegalStateException("no session is open on this context of " + owner);
         }
         completion.endBatch();
+        endpoint.checkFailure();
     }
 
     @Override

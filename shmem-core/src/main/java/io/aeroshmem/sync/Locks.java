@@ -195,7 +195,6 @@ public class Locks
         if (served != fetchAtomic(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
         {
             endpoint.progress();
-            waiting.checkFailure();
             return false;
         }
 
@@ -263,7 +262,9 @@ public class Locks
 
     private long address(final SymmetricBuffer buffer, final long offset)
     {
-        return HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK) + base(buffer);
+        final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK) + base(buffer);
+        waiting.checkFailure();
+        return address;
     }
 
     private static long base(final SymmetricBuffer buffer)

@@ -36,6 +36,10 @@ import org.agrona.UnsafeApi;
  * {@link #untilInt} first spin for a short time, which suffices when the peer has a core of its own. All other waiting
  * goes through {@link BlockingWait}. Only {@link #tryUntil} has a time limit.
  * <p>
+ * <b>Failure of the job.</b> Each call of the program gets the address of its words from {@link #wordAddress},
+ * {@link #signalAddress} or {@link #setAddress}. These check whether the job has failed: so a loop of tests, or of
+ * waits that are satisfied at once, ends like a wait.
+ * <p>
  * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
  * number of words. The caller may pass an array with a status for each word; a word whose status is not 0 is skipped.
  * The words are compared either with one value, or each with its own element of a vector. The vector is an
@@ -76,15 +80,19 @@ public class PointToPointSync
      */
     public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
     {
-        return HeapAccess.operandAddress(
+        final long address = HeapAccess.operandAddress(
             buffer, HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR));
+        waiting.checkFailure();
+        return address;
     }
 
     /** Checks a signal and returns its address in this process. */
     public long signalAddress(final SymmetricBuffer signal, final long offset)
     {
-        return HeapAccess.operandAddress(
+        final long address = HeapAccess.operandAddress(
             signal, HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL));
+        waiting.checkFailure();
+        return address;
     }
 
     /**
@@ -167,8 +175,7 @@ public class PointToPointSync
     }
 
     /**
-     * Returns whether a word satisfies a comparison. When it does not, progress is driven, and a failure of the job is
-     * thrown, so that a loop of tests ends like a wait.
+     * Returns whether a word satisfies a comparison. When it does not, progress is driven.
      */
     public boolean test(final long address, final int wordBytes, final Comparison cmp, final long value)
     {
@@ -218,6 +225,7 @@ public class PointToPointSync
             checkArray("status", status, n);
         }
 
+        waiting.checkFailure();
         if (0 == n)
         {
             return HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS));
@@ -443,7 +451,6 @@ public class PointToPointSync
     private boolean unsatisfied()
     {
         endpoint.progress();
-        waiting.checkFailure();
         return false;
     }
 
