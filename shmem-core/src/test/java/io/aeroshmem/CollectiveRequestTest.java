@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -310,6 +311,71 @@ class CollectiveRequestTest
             assertSame(request, seen.get());
             request.close();
         });
+    }
+
+    /** In its handler a request is complete, also when the handler of the post before still runs on another thread. */
+    @Test
+    void shouldBeCompleteInTheHandlerWhateverTheHandlerOfTheLastPostDoes() throws Exception
+    {
+        final Shmem.Context config =
+            LocalJobs.config().progressMode(ProgressMode.INVOKER).threadLevel(ThreadLevel.MULTIPLE);
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final AtomicInteger handlers = new AtomicInteger();
+            final CountDownLatch isFirstHandled = new CountDownLatch(1);
+            final CountDownLatch isSecondBegun = new CountDownLatch(1);
+            final AtomicReference<Thread> tester = new AtomicReference<>();
+            final List<Boolean> seen = Collections.synchronizedList(new ArrayList<>());
+            final CollectiveRequest request = shmem.world().request(new CollectiveArgs()
+                .collective(Collective.BARRIER).persistent(true).onComplete((done, error) ->
+                {
+                    if (1 == handlers.incrementAndGet())
+                    {
+                        isFirstHandled.countDown();
+                        await(isSecondBegun);
+                        return;
+                    }
+
+                    seen.add(done.test());
+                    isSecondBegun.countDown();
+                    join(tester.get());
+                    seen.add(done.test());
+                    done.await();
+                }));
+            request.post();
+            tester.set(new Thread(request::test));
+            tester.get().start();
+            await(isFirstHandled);
+            request.post();
+            assertTrue(request.test());
+            assertEquals(List.of(true, true), seen);
+            request.close();
+        });
+    }
+
+    private static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            assertTrue(latch.await(10, TimeUnit.SECONDS));
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void join(final Thread thread)
+    {
+        try
+        {
+            thread.join(10_000);
+            assertFalse(thread.isAlive());
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Test

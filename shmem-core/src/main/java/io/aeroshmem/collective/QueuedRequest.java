@@ -45,8 +45,8 @@ import java.util.function.Consumer;
  * <p>
  * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare-and-set advances
  * {@code notified} to the number of this post. A slower thread may attempt the same advance. Its compare-and-set fails,
- * even if the request has been posted again, because {@code notified} never decreases. That thread does not run the
- * handler.
+ * even if the request has been posted again, because the number never decreases. That thread does not run the handler.
+ * The same word holds the id of the thread, so that the handlers of two posts, on two threads, do not confuse it.
  */
 public final class QueuedRequest
 {
@@ -66,7 +66,7 @@ public final class QueuedRequest
             OUTCOME = lookup.findVarHandle(QueuedRequest.class, "outcome", Object.class);
             IS_QUEUED = lookup.findVarHandle(QueuedRequest.class, "isQueued", boolean.class);
             POSTS = lookup.findVarHandle(QueuedRequest.class, "posts", int.class);
-            NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "notified", int.class);
+            NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "notified", long.class);
             HANDLED = lookup.findVarHandle(QueuedRequest.class, "handled", int.class);
             IS_AWAITING_HANDLER = lookup.findVarHandle(QueuedRequest.class, "isAwaitingHandler", boolean.class);
         }
@@ -93,12 +93,10 @@ public final class QueuedRequest
     private Object outcome;
     private boolean isQueued;
     private int posts;
-    /** The last post whose handler was started. */
-    private int notified;
+    /** The last post whose handler was started (upper half), and the lower half of the id of the thread that did. */
+    private long notified;
     /** The last post whose handler has returned. */
     private int handled;
-    /** Thread in the handler, for comparison with the current thread. */
-    private Thread handlingThread;
     private boolean isAwaitingHandler;
 
     /** Link on the stack of pushed requests, then in the queue's list. */
@@ -313,9 +311,19 @@ public final class QueuedRequest
     /** Returns whether the handler of the last post has returned, or there is none, or the current thread is in it. */
     boolean isHandled()
     {
-        return null == handler ||
-            (int)HANDLED.getAcquire(this) - (int)POSTS.getAcquire(this) >= 0 ||
-            Thread.currentThread() == handlingThread;
+        if (null == handler)
+        {
+            return true;
+        }
+
+        final int post = (int)POSTS.getAcquire(this);
+        return (int)HANDLED.getAcquire(this) - post >= 0 || (long)NOTIFIED.getAcquire(this) == notifiedBy(post);
+    }
+
+    /** Returns the word that shows that the current thread has started the handler of a post. */
+    private static long notifiedBy(final int post)
+    {
+        return (long)post << Integer.SIZE | Thread.currentThread().getId() & 0xFFFF_FFFFL;
     }
 
     /** Runs the handler of a complete post, unless another thread has started it. */
@@ -328,16 +336,16 @@ public final class QueuedRequest
 
         final int post = (int)POSTS.getAcquire(this);
         final Object result = OUTCOME.getAcquire(this);
-        if (null != result && NOTIFIED.compareAndSet(this, post - 1, post))
+        final long last = (long)NOTIFIED.getAcquire(this);
+        if (null != result && post - 1 == (int)(last >> Integer.SIZE) &&
+            NOTIFIED.compareAndSet(this, last, notifiedBy(post)))
         {
-            handlingThread = Thread.currentThread();
             try
             {
                 handler.accept(result instanceof ShmemException ? (ShmemException)result : null);
             }
             finally
             {
-                handlingThread = null;
                 onHandled(post);
             }
         }
