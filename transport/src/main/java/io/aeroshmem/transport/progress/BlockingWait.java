@@ -211,7 +211,8 @@ public final class BlockingWait
             blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount + otherWork);
         }
 
-        return Integer.MAX_VALUE == round ? SPINS + 1 : round + 1;
+        // a wait of so many rounds is published: it does not pass the round of its first publication again
+        return Integer.MAX_VALUE == round ? CHECK_MASK + 1 : round + 1;
     }
 
     /**

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -70,6 +71,36 @@ class BlockingWaitTest
 
         awaitInterrupted(round, "first");
         assertTrue(Thread.interrupted());
+        assertTrue(directory.control().activities().get(0).isEnded());
+    }
+
+    /** The number of rounds wraps in a wait of minutes. */
+    @Test
+    void shouldPublishTheBeginOfAWaitAfterAnyNumberOfRounds()
+    {
+        await(0, PUBLISHED, "wait");
+        final long sinceMs = directory.control().activities().get(0).sinceMs();
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (System.currentTimeMillis() - sinceMs < 2)
+        {
+            assertTrue(System.nanoTime() < deadlineNs);
+            Thread.onSpinWait();
+        }
+
+        final int round = await(Integer.MAX_VALUE - PUBLISHED, 3 * PUBLISHED, "wait");
+        assertEquals(sinceMs, directory.control().activities().get(0).sinceMs());
+        assertFalse(directory.control().activities().get(0).isEnded());
+        assertTrue(round > PUBLISHED, "a wait that ends now ends its publication: round=" + round);
+        blockingWait.end(round, null);
+        assertTrue(directory.control().activities().get(0).isEnded());
+    }
+
+    /** A wait that ends just after the number of its rounds has wrapped ends its publication. */
+    @Test
+    void shouldEndThePublicationOfAWaitInTheRoundAfterTheLast()
+    {
+        await(0, PUBLISHED, "wait");
+        blockingWait.end(await(Integer.MAX_VALUE, 1, "wait"), null);
         assertTrue(directory.control().activities().get(0).isEnded());
     }
 
