@@ -59,7 +59,8 @@ public final class Team implements AutoCloseable
 {
     /**
      * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. Collective calls on it throw
-     * {@link IllegalStateException}, the creation of teams from it {@link TeamCreationException}.
+     * {@link IllegalStateException}. The creation of teams from it gives this again, and its destruction does nothing:
+     * neither is an error, and neither involves another PE.
      */
     public static final Team INVALID = new Team("INVALID", null, null, null, null, null);
 
@@ -251,7 +252,7 @@ public final class Team implements AutoCloseable
      * @param stride between the ranks of neighbours.
      * @param size   number of members.
      * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
-     * @throws TeamCreationException on all members, if the team cannot be created; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if the team cannot be created.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Team splitStrided(final int start, final int stride, final int size)
@@ -262,10 +263,11 @@ public final class Team implements AutoCloseable
     /**
      * Creates the team of the members with the ranks {@code start + stride * i}, {@code i} from 0 to {@code size - 1},
      * which will be their ranks in it: {@code shmem_team_split_strided}, {@code nvshmem_team_split_strided}. With a
-     * negative stride they are in reverse order. Collective over this team, the same triplet on all members.
+     * negative stride they are in reverse order. Collective over this team, the same triplet on all members; the stride
+     * of a size of 1 is ignored. On {@link #INVALID}, returns it.
      *
      * @param start  rank of the first.
-     * @param stride between the ranks of neighbours; 0 for a size of 1 only.
+     * @param stride between the ranks of neighbours, not 0; any for a size of 1.
      * @param size   number of members, 1 or more.
      * @param config of the team, the same on all its members; null: all defaults.
      * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
@@ -273,13 +275,17 @@ public final class Team implements AutoCloseable
      *                               team, members pass different triplets, those of the new team different
      *                               configurations, a configuration has a unique id, or a member has reached its
      *                               number of teams (property {@code aeroshmem.teams.max}) or has no memory.
-     *                               Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Team splitStrided(final int start, final int stride, final int size, final TeamConfig config)
     {
-        checkParent();
+        if (isInvalid())
+        {
+            return INVALID;
+        }
+
+        checkOpen();
         final TeamConfig copy = copyOf(config);
         return create("Team.splitStrided", () ->
             factory.created(splitting.splitStrided(start, stride, size, copy), copy, attributes));
@@ -291,7 +297,7 @@ public final class Team implements AutoCloseable
      *
      * @param xRange length of a row.
      * @return the teams of this PE's row and column, to be closed by the program.
-     * @throws TeamCreationException on all members, if one of the teams cannot be created; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if one of the teams cannot be created.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Teams2d split2d(final int xRange)
@@ -303,7 +309,7 @@ public final class Team implements AutoCloseable
      * Creates the teams of the rows and columns of a grid in which the member of rank {@code r} has the coordinates
      * {@code x = r mod xRange}, {@code y = r div xRange}: {@code shmem_team_split_2d}, {@code nvshmem_team_split_2d}.
      * The last row may be short. Collective over this team, the same xRange on all members. Either all of the teams are
-     * created, or none.
+     * created, or none. On {@link #INVALID}, both teams are INVALID.
      *
      * @param xRange  length of a row, 1 or more; limited to the number of members.
      * @param xConfig of the team of this PE's row, the same on all its members; null: all defaults.
@@ -312,13 +318,18 @@ public final class Team implements AutoCloseable
      * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members pass
      *                               different ones, those of a new team different configurations, a configuration has a
      *                               unique id, or a member has reached its number of teams (property
-     *                               {@code aeroshmem.teams.max}) or has no memory. Locally on {@link #INVALID}.
+     *                               {@code aeroshmem.teams.max}) or has no memory.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Teams2d split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
-        checkParent();
+        if (isInvalid())
+        {
+            return new Teams2d(INVALID, INVALID);
+        }
+
+        checkOpen();
         final TeamConfig xCopy = copyOf(xConfig);
         final TeamConfig yCopy = copyOf(yConfig);
         return create("Team.split2d", () ->
@@ -332,17 +343,22 @@ public final class Team implements AutoCloseable
     /**
      * Creates a team of the same members with the same ranks and configuration, for collectives concurrent with those
      * of this team. Collective over this team. No counterpart in C; {@code shmem_team_split_strided} of all members is
-     * equivalent.
+     * equivalent. On {@link #INVALID}, returns it.
      *
      * @return the team, to be closed by the program.
      * @throws TeamCreationException on all members, if a member has reached its number of teams (property
-     *                               {@code aeroshmem.teams.max}) or has no memory; locally on {@link #INVALID}.
+     *                               {@code aeroshmem.teams.max}) or has no memory.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Team duplicate()
     {
-        checkParent();
+        if (isInvalid())
+        {
+            return INVALID;
+        }
+
+        checkOpen();
         final TeamConfig copy = config.copy().mask(config.mask() & ~TeamConfig.UNIQUE_ID);
         return create("Team.duplicate", () -> factory.created(splitting.duplicate(copy), copy, attributes));
     }
@@ -357,16 +373,20 @@ public final class Team implements AutoCloseable
      *
      * @param color of the team that this PE will be in; negative: of none.
      * @param key   by which the members of the new team are ordered.
-     * @return the creation, to be polled; its team is {@link #INVALID} for a negative colour.
-     * @throws TeamCreationException locally, on {@link #INVALID}; otherwise {@link TeamCreation#poll} throws it, on all
-     *                               members: if a member has reached its number of teams (property
-     *                               {@code aeroshmem.teams.max}), has no memory, has not polled before its limit, or
-     *                               has withdrawn.
+     * @return the creation, to be polled; its team is {@link #INVALID} for a negative colour. On {@link #INVALID} the
+     *         creation is complete. {@link TeamCreation#poll} throws {@link TeamCreationException} on all members if a
+     *         member has reached its number of teams (property {@code aeroshmem.teams.max}), has no memory, has not
+     *         polled before its limit, or has withdrawn.
      * @throws IllegalStateException if an earlier split of this team is in progress, or the PE or the team is closed.
      */
     public TeamCreation split(final int color, final int key)
     {
-        checkParent();
+        if (isInvalid())
+        {
+            return new TeamCreation(INVALID);
+        }
+
+        checkOpen();
         collectives.engine().checkInStep();
         final ThreadGuard guard = identity.guard();
         return null == guard ? splitOpen(color, key) : guard.call("Team.split", () -> splitOpen(color, key));
@@ -846,7 +866,7 @@ public final class Team implements AutoCloseable
         {
             lifetime.close(() -> domain);
         }
-        else if (null != membership)
+        else if (!isInvalid())
         {
             throw predefined();
         }
@@ -856,14 +876,18 @@ public final class Team implements AutoCloseable
      * Destroys the team with the other members: {@code ucc_team_destroy}. Returns at once; the destruction is complete
      * when all members have called this or {@link #close()}. On this PE the team is closed, as by {@link #close()}.
      *
-     * @return the destruction, to be polled or waited for.
-     * @throws IllegalStateException on {@link #INVALID} and on a predefined team, if the team is closed, and while a
+     * @return the destruction, to be polled or waited for; on {@link #INVALID}, a complete one.
+     * @throws IllegalStateException on a predefined team, if the team is closed, and while a
      *                               request is in flight, a split is in progress, another thread of this PE is in a
      *                               call on the team, or a context of it serves another open team; then it stays open.
      */
     public TeamDestruction destroy()
     {
-        checkValid();
+        if (isInvalid())
+        {
+            return new TeamDestruction(null, () -> true);
+        }
+
         if (null == lifetime)
         {
             throw predefined();
@@ -918,9 +942,14 @@ public final class Team implements AutoCloseable
         return collectives.engine();
     }
 
+    private boolean isInvalid()
+    {
+        return null == membership;
+    }
+
     private void checkValid()
     {
-        if (null == membership)
+        if (isInvalid())
         {
             throw new IllegalStateException("team must be one that this PE is a member of: it is Team.INVALID");
         }
@@ -986,16 +1015,6 @@ public final class Team implements AutoCloseable
         {
             lifetime.checkOpen();
         }
-    }
-
-    private void checkParent()
-    {
-        if (null == membership)
-        {
-            throw new TeamCreationException("parent must be a team that this PE is a member of: it is Team.INVALID");
-        }
-
-        checkOpen();
     }
 
     private static TeamConfig copyOf(final TeamConfig config)

@@ -51,6 +51,13 @@ public final class TeamCreation implements AutoCloseable
     private volatile RuntimeException failure;
     private volatile boolean isClosed;
 
+    /** Constructs a creation that is complete. */
+    TeamCreation(final Team made)
+    {
+        this(null, null, null, null, null, null);
+        team = made;
+    }
+
     /**
      * @param holdings   of the team, released when there will be none.
      * @param what       fails, for messages.

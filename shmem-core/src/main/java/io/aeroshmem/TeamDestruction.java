@@ -32,6 +32,9 @@ public final class TeamDestruction
     private final Endpoint endpoint;
     private final BooleanSupplier isComplete;
 
+    /**
+     * @param endpoint null if the destruction is complete.
+     */
     TeamDestruction(final Endpoint endpoint, final BooleanSupplier isComplete)
     {
         this.endpoint = endpoint;
@@ -71,6 +74,11 @@ public final class TeamDestruction
      */
     public void await()
     {
+        if (isComplete.getAsBoolean())
+        {
+            return;
+        }
+
         final BlockingWait waiting = endpoint.blockingWait();
         final long deadlineNs = waiting.operationDeadline();
         int round = 0;

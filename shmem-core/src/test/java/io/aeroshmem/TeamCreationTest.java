@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -190,11 +191,46 @@ class TeamCreationTest
     }
 
     @Test
-    void shouldRefuseAnInvalidParentLocally() throws Exception
+    void shouldCreateNoTeamFromNone() throws Exception
     {
-        assertThrows(TeamCreationException.class, () -> Team.INVALID.splitStrided(0, 1, 1));
-        assertThrows(TeamCreationException.class, () -> Team.INVALID.split2d(1));
-        assertThrows(TeamCreationException.class, Team.INVALID::duplicate);
+        assertSame(Team.INVALID, Team.INVALID.splitStrided(0, 1, 1));
+        assertSame(Team.INVALID, Team.INVALID.splitStrided(-1, 0, 0, new TeamConfig()));
+        assertEquals(new Teams2d(Team.INVALID, Team.INVALID), Team.INVALID.split2d(1));
+        assertEquals(new Teams2d(Team.INVALID, Team.INVALID), Team.INVALID.split2d(0, new TeamConfig(), null));
+        assertSame(Team.INVALID, Team.INVALID.duplicate());
+        final TeamCreation creation = Team.INVALID.split(0, 0);
+        assertTrue(creation.poll());
+        assertSame(Team.INVALID, creation.team());
+        creation.close();
+        assertTrue(creation.poll());
+    }
+
+    @Test
+    void shouldDestroyNoTeam()
+    {
+        Team.INVALID.close();
+        final TeamDestruction destruction = Team.INVALID.destroy();
+        assertTrue(destruction.poll());
+        destruction.await();
+        assertTrue(Team.INVALID.destroy().poll());
+    }
+
+    /** A team of one PE has no neighbours: whatever stride its members pass is the same. */
+    @Test
+    void shouldIgnoreTheStrideOfATeamOfOne() throws Exception
+    {
+        LocalJobs.run(3, (shmem) ->
+        {
+            final int me = shmem.myPe();
+            for (int start = 0; start < 3; start++)
+            {
+                final Team team = shmem.world().splitStrided(start, (me - 1) * 7, 1);
+                assertEquals(me == start ? 1 : -1, team.nPes());
+                assertEquals(me == start, Team.INVALID != team);
+                team.close();
+            }
+            assertThrows(TeamCreationException.class, () -> shmem.world().splitStrided(3, me, 1));
+        });
     }
 
     @Test

@@ -85,7 +85,8 @@ public final class TeamSplitting
         final ActiveSet part = new ActiveSet(start, stride, size);
         final boolean isValid = part.isWithin(parent.size());
         final ActiveSet[] parts = isValid && part.contains(parent.myRank()) ? new ActiveSet[]{part} : NO_PARTS;
-        final long first = (long)start << Integer.SIZE | stride & 0xFFFF_FFFFL;
+        final int comparedStride = 1 == size ? 0 : stride;
+        final long first = (long)start << Integer.SIZE | comparedStride & 0xFFFF_FFFFL;
         final String violation = isValid ? null : "size must be >= 1, start + stride * i must be 0 to " +
             (parent.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
         final TeamDescriptor[] teams = create(CallRecord.SPLIT_STRIDED, first, size, config, config, parts, violation);

@@ -29,7 +29,7 @@ final class FailureRoutines extends RoutineSet
         add("different triplets", Failures::shouldRejectDifferentTriplets);
         add("different configurations", Failures::shouldRejectDifferentConfigurations);
         add("different creations", Failures::shouldRejectACreationBesideAnotherOne);
-        add("no parent", Failures::shouldRejectInvalidParents);
+        add("no parent", Failures::shouldRejectClosedParents);
         add("limit", Failures::shouldReportWhichLimitIsReached);
         add("limit of one", Failures::shouldFailOnAllWhenOneHasNoRoom);
     }
