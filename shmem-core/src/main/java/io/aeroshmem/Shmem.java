@@ -2675,7 +2675,7 @@ public final class Shmem implements AutoCloseable
         /**
          * Sets the Aeron client to use; null means one of the library's own, created when messages are needed. The
          * threads of a given client belong to the program: with Aeron's default factory they keep the JVM alive until
-         * the client is closed.
+         * the client is closed. The directory of its media driver is not verified: the program has chosen to trust it.
          *
          * @param aeron to set.
          * @return this for a fluent API.
@@ -2711,7 +2711,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets the directory of the media driver to use; null means the job's own driver. Property
+         * Sets the directory of the media driver to use; null means the job's own driver. It must belong to this user
+         * and have mode 0700, otherwise the initialisation fails with a {@link BootstrapException}. Property
          * {@code aeroshmem.aeron.dir}.
          *
          * @param aeronDirectoryName to set.

@@ -114,8 +114,9 @@ public enum ShmemProperty
 
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
-        "The media driver for IPC and UDP. By default a driver is embedded when it is first needed: in the launcher," +
-        " or, without one, in a PE of the node."),
+        "The media driver for IPC and UDP. The directory must belong to this user and have mode 0700" +
+        " ([security.md](security.md#media-drivers)). By default a driver is embedded when it is first needed: in the" +
+        " launcher, or, without one, in a PE of the node."),
 
     /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,

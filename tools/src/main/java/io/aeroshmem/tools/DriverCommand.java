@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
@@ -27,6 +26,7 @@ import io.aeroshmem.tools.exit.FileProblem;
 import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import io.aeroshmem.transport.job.DriverDirectory;
 import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
@@ -186,7 +186,7 @@ final class DriverCommand implements Callable<Integer>
         });
         try (MetricsServer metrics =
             null == metricsPort ? null : new MetricsServer(CleanCommand.root(), metricsPort);
-            MediaDriver driver = MediaDriver.launch(context(directory, monitor).dirDeleteOnStart(isCrashed)))
+            MediaDriver driver = EmbeddedDriver.launch(context(directory, monitor).dirDeleteOnStart(isCrashed)))
         {
             monitor.start(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
@@ -199,10 +199,11 @@ final class DriverCommand implements Callable<Integer>
         return monitor.isFailed() ? ExitCode.FAILURE : ExitCode.OK;
     }
 
+    /** Returns the directory, verified before a file in it is mapped. */
     private static String directory()
     {
         final String specified = ShmemProperty.AERON_DIR.text();
-        return null == specified ? CommonContext.getAeronDirectoryName() : specified;
+        return DriverDirectory.verify(null == specified ? DriverDirectory.defaultName() : specified).toString();
     }
 
     /**

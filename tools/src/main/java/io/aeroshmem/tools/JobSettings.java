@@ -24,10 +24,10 @@ import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.tools.launch.Placeholders;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -224,11 +224,18 @@ final class JobSettings
 
     private static void validateDriver(final String directory)
     {
-        if (null != directory && !new File(directory).isDirectory())
+        try
         {
-            throw CommandException.usage("media driver directory must exist: directory=" + directory + " (" +
-                ShmemProperty.AERON_DIR.propertyName() +
-                "); start a driver with 'aeroshmem driver', or leave the property unset");
+            if (null != directory && !Files.isDirectory(DriverDirectory.verify(directory)))
+            {
+                throw CommandException.usage("media driver directory must exist: directory=" + directory + " (" +
+                    ShmemProperty.AERON_DIR.propertyName() +
+                    "); start a driver with 'aeroshmem driver', or leave the property unset");
+            }
+        }
+        catch (final TransportException ex)
+        {
+            throw CommandException.usage(ex.getMessage());
         }
     }
 }

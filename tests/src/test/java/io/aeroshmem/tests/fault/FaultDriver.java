@@ -37,7 +37,7 @@ public final class FaultDriver
     {
         final MediaDriver.Context context =
             EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[1])));
-        try (MediaDriver driver = MediaDriver.launch(context.aeronDirectoryName(args[0])))
+        try (MediaDriver driver = EmbeddedDriver.launch(context.aeronDirectoryName(args[0])))
         {
             System.out.println(FaultPe.MARK + FaultPe.SEPARATOR + driver.aeronDirectoryName() +
                 FaultPe.SEPARATOR + -1 + FaultPe.SEPARATOR + FaultPe.READY);

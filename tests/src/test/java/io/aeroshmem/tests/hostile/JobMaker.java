@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tests.hostile;
 
-import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -54,7 +53,7 @@ final class JobMaker
                 }
                 if (isDriven)
                 {
-                    MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+                    EmbeddedDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
                         .aeronDirectoryName(job.aeronDirectory().toString())
                         .dirDeleteOnShutdown(false)).close();
                 }

@@ -131,7 +131,7 @@ class LeakTest
             .aeronDirectoryName(path.toString())
             .imageLivenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300))
             .timerIntervalNs(TimeUnit.MILLISECONDS.toNanos(100));
-        try (MediaDriver driver = MediaDriver.launch(context))
+        try (MediaDriver driver = EmbeddedDriver.launch(context))
         {
             task.accept(driver.aeronDirectoryName());
         }

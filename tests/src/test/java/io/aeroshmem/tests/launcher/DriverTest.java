@@ -16,6 +16,8 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeron.CncFileDescriptor;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
 import io.aeroshmem.samples.HelloPe;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
@@ -27,10 +29,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -148,6 +152,35 @@ class DriverTest
         }
         Files.delete(properties);
         root.assertEmpty();
+    }
+
+    /**
+     * Another user could open the files of such a driver.
+     */
+    @Test
+    void shouldRejectADirectoryThatIsNotPrivate() throws Exception
+    {
+        final Path directory = Files.createDirectory(root.path().resolve("driver"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        final String message = directory + " must have mode 0700";
+        try (CommandProcess driver = startDriver(directory, ""))
+        {
+            assertEquals(1, driver.awaitExit(), driver::toString);
+            assertEquals(1, driver.error().size(), driver::toString);
+            assertTrue(driver.error().get(0).contains(message), driver::toString);
+        }
+
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--transport", "ipc",
+            "-J-Daeroshmem.aeron.dir=" + directory, HelloPe.class.getName());
+        assertEquals(2, run.exitCode(), run::toString);
+        assertEquals(1, run.error().size(), run::toString);
+        assertTrue(run.error().get(0).contains(message), run::toString);
+
+        final Shmem.Context template = new Shmem.Context().transport(TransportKind.IPC).heapSize(1 << 20)
+            .aeronDirectoryName(directory.toString());
+        final Exception pe = assertThrows(Exception.class, () -> Shmem.runLocal(2, template, (shmem) -> {}));
+        assertTrue(pe.getMessage().contains(message), pe::toString);
+        Files.delete(directory);
     }
 
     /**

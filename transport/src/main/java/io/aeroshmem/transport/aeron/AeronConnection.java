@@ -179,8 +179,13 @@ public final class AeronConnection implements AutoCloseable
             checkDriver(directory, livenessTimeoutNs);
             return new DriverMonitor(directory, reporter, silenceLimitNs, SystemEpochClock.INSTANCE);
         }
-        catch (final IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException ex)
+        catch (final TransportException ex)
         {
+            throw ex;
+        }
+        catch (final Exception ex)
+        {
+            // also an IOException, which Agrona throws unchecked
             throw new TransportException("no media driver runs in " + directory + ": its " +
                 CncFileDescriptor.CNC_FILE + " cannot be read: " + ex.getMessage() + REMEDY, ex);
         }

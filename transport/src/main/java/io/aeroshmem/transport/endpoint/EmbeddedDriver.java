@@ -96,6 +96,16 @@ public final class EmbeddedDriver implements AutoCloseable
             .dirDeleteOnShutdown(true);
     }
 
+    /**
+     * Launches a driver whose directory and files only this user can open, whatever the umask.
+     *
+     * @throws TransportException if the directory exists and is not a private one of this user.
+     */
+    public static MediaDriver launch(final MediaDriver.Context context)
+    {
+        return PrivateDriver.launch(context);
+    }
+
     /** Starts a driver in the job's directory, which this process has created, and announces it. */
     public static EmbeddedDriver start(
         final JobDirectory directory, final long livenessTimeoutNs, final ErrorHandler errorHandler)
@@ -115,7 +125,7 @@ public final class EmbeddedDriver implements AutoCloseable
                 context.sharedIdleStrategy(new IpcDriverIdleStrategy(control)).asyncExecutorEnabled(false);
             }
 
-            final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context));
+            final EmbeddedDriver driver = new EmbeddedDriver(launch(context));
             control.driverReady();
             return driver;
         }

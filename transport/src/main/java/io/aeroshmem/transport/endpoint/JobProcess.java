@@ -27,6 +27,7 @@ import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
@@ -333,7 +334,8 @@ public final class JobProcess
             {
                 final String driverDirectory = context.aeronDirectoryName();
                 connection = AeronConnection.connect(
-                    null == driverDirectory ? driverSupervisor.awaitDirectory(context) : driverDirectory,
+                    null == driverDirectory ? driverSupervisor.awaitDirectory(context) :
+                        DriverDirectory.verify(driverDirectory).toString(),
                     context.livenessTimeoutNs(),
                     clientName(),
                     control(),

@@ -199,8 +199,8 @@ public final class JobDirectory implements AutoCloseable
         {
             final Path parent = realRoot(given.getParent().getParent(), uid).resolve(given.getParent().getFileName());
             final Path path = parent.resolve(given.getFileName());
-            PrivateFiles.verifyDirectory(parent, uid);
-            PrivateFiles.verifyDirectory(path, uid);
+            PrivateFiles.verifyDirectory(parent, uid, SHM_DIR_PROP_NAME);
+            PrivateFiles.verifyDirectory(path, uid, SHM_DIR_PROP_NAME);
 
             return new JobDirectory(path, ControlFile.open(path.resolve(CONTROL), uid), null);
         }
@@ -442,7 +442,7 @@ public final class JobDirectory implements AutoCloseable
         final Path usual = root.resolve(USER_PREFIX + uid);
         if (!PrivateFiles.isForeign(usual, uid))
         {
-            PrivateFiles.makeOrVerifyDirectory(usual, uid);
+            PrivateFiles.makeOrVerifyDirectory(usual, uid, SHM_DIR_PROP_NAME);
             return usual;
         }
 
@@ -498,7 +498,7 @@ public final class JobDirectory implements AutoCloseable
     {
         try
         {
-            PrivateFiles.verifyDirectory(directory, uid);
+            PrivateFiles.verifyDirectory(directory, uid, SHM_DIR_PROP_NAME);
             return true;
         }
         catch (final NoSuchFileException ex)
@@ -532,7 +532,7 @@ public final class JobDirectory implements AutoCloseable
         }
 
         final Path real = root.toRealPath();
-        PrivateFiles.verifyRoot(real, uid);
+        PrivateFiles.verifyRoot(real, uid, SHM_DIR_PROP_NAME);
 
         return real;
     }

@@ -45,16 +45,18 @@ public final class PrivateFiles
     private static final Set<PosixFilePermission> DIRECTORY_PERMISSIONS = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> DIRECTORY_ATTRIBUTE =
         PosixFilePermissions.asFileAttribute(DIRECTORY_PERMISSIONS);
-    private static final FileAttribute<?> FILE_ATTRIBUTE =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final Set<PosixFilePermission> FILE_PERMISSIONS = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<?> FILE_ATTRIBUTE = PosixFilePermissions.asFileAttribute(FILE_PERMISSIONS);
 
     private static final int MODE_TYPE_MASK = 0170000;
     private static final int MODE_DIRECTORY = 0040000;
     private static final int MODE_REGULAR = 0100000;
     private static final int MODE_PERMISSIONS = 0777;
+    private static final int MODE_OTHERS = 0077;
     private static final int MODE_OTHERS_WRITE = 0022;
     private static final int MODE_STICKY = 01000;
 
+    private static final String SHM_DIR = JobDirectory.SHM_DIR_PROP_NAME;
     private static final Path UID_MAP = Path.of("/proc/self/uid_map");
     private static final Path OVERFLOW_UID = Path.of("/proc/sys/kernel/overflowuid");
     private static final String ALL_UIDS = "4294967295";
@@ -88,7 +90,7 @@ public final class PrivateFiles
     }
 
     /** Creates a directory (0700), or accepts an existing one that this user owns with exactly that mode. */
-    static void makeOrVerifyDirectory(final Path directory, final long uid) throws IOException
+    static void makeOrVerifyDirectory(final Path directory, final long uid, final String property) throws IOException
     {
         try
         {
@@ -96,41 +98,58 @@ public final class PrivateFiles
         }
         catch (final FileAlreadyExistsException ex)
         {
-            verifyDirectory(directory, uid);
+            verifyDirectory(directory, uid, property);
         }
     }
 
     /** Creates a new directory, 0700 whatever the umask. */
-    static void makeDirectory(final Path directory) throws IOException
+    public static void makeDirectory(final Path directory) throws IOException
     {
         Files.createDirectory(directory, DIRECTORY_ATTRIBUTE);
         Files.setPosixFilePermissions(directory, DIRECTORY_PERMISSIONS);
     }
 
-    /**
-     * Verifies that a directory is a real one, owned by this user and closed to others. Throws a
-     * {@link NoSuchFileException} if it does not exist.
-     */
-    static void verifyDirectory(final Path directory, final long uid) throws NoSuchFileException
+    /** Creates a directory and those above it, if they do not exist, 0700 whatever the umask. */
+    static void makeDirectories(final Path directory) throws IOException
     {
-        final Attributes attributes = read(directory);
+        if (null != directory && !Files.exists(directory))
+        {
+            makeDirectories(directory.getParent());
+            makeDirectory(directory);
+        }
+    }
+
+    /** Sets the mode of a file that this user has created by its umask to 0600. */
+    public static void restrict(final Path file) throws IOException
+    {
+        Files.setPosixFilePermissions(file, FILE_PERMISSIONS);
+    }
+
+    /**
+     * Verifies that a directory, which {@code property} chose, is a real one, owned by this user and closed to others.
+     * Throws a {@link NoSuchFileException} if it does not exist.
+     */
+    static void verifyDirectory(final Path directory, final long uid, final String property) throws NoSuchFileException
+    {
+        final Attributes attributes = read(directory, property);
+        final String remedy = "choose another directory (" + property + ")";
         if (MODE_DIRECTORY != attributes.type())
         {
             throw new TransportException(directory + " is not a directory (symbolic links are not followed): " +
-                "remove it or choose another root (aeroshmem.shm.dir)");
+                "remove it or " + remedy);
         }
 
         if (attributes.uid != uid)
         {
             throw new TransportException(directory + " must belong to user id " + uid + ": uid=" + attributes.uid +
-                "; remove it or choose another root (aeroshmem.shm.dir)");
+                "; remove it or " + remedy);
         }
 
         if (0700 != attributes.permissions())
         {
             throw new TransportException(directory + " must have mode 0700, as it holds the memory of jobs: mode=0" +
                 Integer.toOctalString(attributes.permissions()) + "; chmod 700 it after making sure that nothing in " +
-                "it is foreign, or choose another root (aeroshmem.shm.dir)");
+                "it is foreign, or " + remedy);
         }
     }
 
@@ -139,7 +158,7 @@ public final class PrivateFiles
     {
         try
         {
-            return read(path).uid != uid;
+            return read(path, SHM_DIR).uid != uid;
         }
         catch (final NoSuchFileException ex)
         {
@@ -150,23 +169,23 @@ public final class PrivateFiles
     /**
      * Verifies that no other user can rename what this user creates in a directory (absolute, without symbolic links),
      * the directory itself, or any of its parents: each belongs to this user or to root, and is sticky where others can
-     * write to it.
+     * write to it. {@code property} chose the directory.
      */
-    static void verifyRoot(final Path root, final long uid) throws NoSuchFileException
+    static void verifyRoot(final Path root, final long uid, final String property) throws NoSuchFileException
     {
         for (Path directory = root; null != directory; directory = directory.getParent())
         {
-            final Attributes attributes = read(directory);
+            final Attributes attributes = read(directory, property);
             if (MODE_DIRECTORY != attributes.type())
             {
-                throw new TransportException(directory + " is not a directory: set aeroshmem.shm.dir to one on a " +
-                    "memory file system");
+                throw new TransportException(
+                    directory + " is not a directory: set " + property + " to one on a memory file system");
             }
 
             if (0 != (attributes.mode & MODE_OTHERS_WRITE) && 0 == (attributes.mode & MODE_STICKY))
             {
                 throw new TransportException(directory + " can be written by others and has no sticky bit (mode 0" +
-                    Integer.toOctalString(attributes.permissions()) + "): set aeroshmem.shm.dir to a safer " +
+                    Integer.toOctalString(attributes.permissions()) + "): set " + property + " to a safer " +
                     "directory, or chmod +t it");
             }
 
@@ -174,7 +193,7 @@ public final class PrivateFiles
             {
                 throw new TransportException(directory + " belongs to user id " + attributes.uid + ", not " +
                     "to " + uid + " or root, so its owner could replace what is created in it: " +
-                    "set aeroshmem.shm.dir to a safer directory");
+                    "set " + property + " to a safer directory");
             }
         }
     }
@@ -203,12 +222,12 @@ public final class PrivateFiles
      */
     public static FileChannel open(final Path file, final long uid) throws IOException
     {
-        final Attributes before = verifyFile(file, uid);
+        final Attributes before = verifyFile(file, uid, MODE_OTHERS);
         final FileChannel channel = FileChannel.open(
             file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
         try
         {
-            final Attributes after = verifyFile(file, uid);
+            final Attributes after = verifyFile(file, uid, MODE_OTHERS);
             if (before.device != after.device || before.inode != after.inode)
             {
                 throw new TransportException(file + " was replaced by another file while it was opened");
@@ -223,10 +242,20 @@ public final class PrivateFiles
         }
     }
 
-    private static Attributes verifyFile(final Path file, final long uid) throws NoSuchFileException
+    /**
+     * Verifies a file in a verified directory whose files have the permissions that their creator's umask left: it is a
+     * regular one, owned by this user, and has no second name.
+     */
+    static void verifyOwner(final Path file, final long uid) throws NoSuchFileException
     {
-        final Attributes attributes = read(file);
-        if (MODE_REGULAR != attributes.type() || attributes.uid != uid || 0 != (attributes.permissions() & 0077))
+        verifyFile(file, uid, 0);
+    }
+
+    private static Attributes verifyFile(final Path file, final long uid, final int forbidden)
+        throws NoSuchFileException
+    {
+        final Attributes attributes = read(file, SHM_DIR);
+        if (MODE_REGULAR != attributes.type() || attributes.uid != uid || 0 != (attributes.permissions() & forbidden))
         {
             throw new TransportException(file + " must be a regular file of user id " + uid +
                 " that others cannot open: mode=0" + Integer.toOctalString(attributes.mode) + " uid=" + attributes.uid);
@@ -277,7 +306,7 @@ public final class PrivateFiles
         }
     }
 
-    private static Attributes read(final Path path) throws NoSuchFileException
+    private static Attributes read(final Path path, final String property) throws NoSuchFileException
     {
         try
         {
@@ -290,7 +319,7 @@ public final class PrivateFiles
         catch (final UnsupportedOperationException ex)
         {
             throw new TransportException(path + " is on a file system without Unix owners and modes: set " +
-                "aeroshmem.shm.dir to a directory that has them", ex);
+                property + " to a directory that has them", ex);
         }
         catch (final IOException ex)
         {

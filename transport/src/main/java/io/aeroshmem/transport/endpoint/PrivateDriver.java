@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeron.CommonContext;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.buffer.FileStoreLogFactory;
+import io.aeron.driver.buffer.LogFactory;
+import io.aeron.driver.buffer.RawLog;
+import io.aeron.driver.status.SystemCounterDescriptor;
+import io.aeroshmem.transport.job.DriverDirectory;
+import io.aeroshmem.transport.job.PrivateFiles;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.Serial;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Closes the files of a media driver to other users, whatever the umask, which a JVM cannot set. Aeron removes and
+ * makes the driver's directory by the umask, and creates the driver's files right afterwards. A mode that is set when
+ * the driver runs comes too late: another user may have opened a file before. Therefore the driver makes its directory
+ * through a {@link File} that gives it the mode 0700. Inside that directory the modes of files protect nothing more,
+ * but remain right if a file is moved or the directory is opened later; they are set after each creation.
+ * <p>
+ * Aeron has no public setters for the two fields that are replaced here.
+ */
+final class PrivateDriver
+{
+    private static final VarHandle DIRECTORY = field(CommonContext.class, "aeronDirectory", File.class);
+    private static final VarHandle LOG_FACTORY = field(MediaDriver.Context.class, "logFactory", LogFactory.class);
+
+    private PrivateDriver()
+    {
+    }
+
+    /** Launches a driver, whose directory is created, or verified and then replaced. */
+    static MediaDriver launch(final MediaDriver.Context context)
+    {
+        final Path directory = DriverDirectory.make(context.aeronDirectoryName());
+        context.aeronDirectoryName(directory.toString());
+        DIRECTORY.set(context, new Directory(directory));
+        LOG_FACTORY.set(context, new Logs(context));
+        final MediaDriver driver = MediaDriver.launch(context);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile))
+        {
+            for (final Path file : files)
+            {
+                PrivateFiles.restrict(file);
+            }
+            return driver;
+        }
+        catch (final IOException ex)
+        {
+            driver.close();
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static VarHandle field(final Class<?> owner, final String name, final Class<?> type)
+    {
+        try
+        {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException("Aeron must be of the version that the library was built with: " + ex, ex);
+        }
+    }
+
+    /** The driver's directory. Its subdirectories have names that Aeron would give them. */
+    private static final class Directory extends File
+    {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        private Directory(final Path path)
+        {
+            super(path.toString());
+        }
+
+        @Override
+        public boolean mkdirs()
+        {
+            try
+            {
+                PrivateFiles.makeDirectory(toPath());
+                PrivateFiles.makeDirectory(toPath().resolve("publications"));
+                PrivateFiles.makeDirectory(toPath().resolve("images"));
+                return true;
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException("cannot create the directory of the media driver: " + ex, ex);
+            }
+        }
+    }
+
+    /** Aeron's factory, with other modes. It needs what the driver's context has only when the driver runs. */
+    private static final class Logs implements LogFactory
+    {
+        private final MediaDriver.Context context;
+        private LogFactory factory;
+
+        private Logs(final MediaDriver.Context context)
+        {
+            this.context = context;
+        }
+
+        @Override
+        public RawLog newPublication(final long correlationId, final int termLength, final boolean useSparseFiles)
+        {
+            return restrict(factory().newPublication(correlationId, termLength, useSparseFiles));
+        }
+
+        @Override
+        public RawLog newImage(final long correlationId, final int termLength, final boolean useSparseFiles)
+        {
+            return restrict(factory().newImage(correlationId, termLength, useSparseFiles));
+        }
+
+        @Override
+        public void close()
+        {
+            // that of Aeron holds nothing
+        }
+
+        private LogFactory factory()
+        {
+            if (null == factory)
+            {
+                factory = new FileStoreLogFactory(
+                    context.aeronDirectoryName(),
+                    context.filePageSize(),
+                    context.performStorageChecks(),
+                    context.lowStorageWarningThreshold(),
+                    context.errorHandler(),
+                    context.systemCounters().get(SystemCounterDescriptor.BYTES_CURRENTLY_MAPPED));
+            }
+            return factory;
+        }
+
+        private static RawLog restrict(final RawLog log)
+        {
+            try
+            {
+                PrivateFiles.restrict(Path.of(log.fileName()));
+                return log;
+            }
+            catch (final IOException ex)
+            {
+                log.close();
+                throw new UncheckedIOException(ex);
+            }
+        }
+    }
+}
