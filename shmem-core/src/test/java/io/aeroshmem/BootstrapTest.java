@@ -74,6 +74,20 @@ class BootstrapTest
         assertNamesTheFirst(waiting.get(JOIN_SECONDS, TimeUnit.SECONDS));
     }
 
+    /** No PE has a job directory before the rendezvous has gathered all of them. */
+    @Test
+    void shouldReportAFailedSetUpToPesThatTheRendezvousGathers() throws Exception
+    {
+        final UniqueId id = UniqueId.create();
+        final Bootstrap gathered = Bootstrap.uniqueId(1, 3, id);
+        final FutureTask<Throwable> waiting = new FutureTask<>(() ->
+            assertThrows(BootstrapException.class, () -> Shmem.init(LocalJobs.config().bootstrap(gathered))));
+        new Thread(waiting).start();
+        final Shmem.Context wrong = LocalJobs.config().heapSize(5).bootstrap(Bootstrap.uniqueId(0, 3, id));
+        assertThrows(IllegalArgumentException.class, () -> Shmem.init(wrong));
+        assertNamesTheFirst(waiting.get(JOIN_SECONDS, TimeUnit.SECONDS));
+    }
+
     @Test
     void shouldReportAFailedSetUpToLaterPes()
     {
@@ -97,7 +111,8 @@ class BootstrapTest
 
     private static void assertNamesTheFirst(final Throwable ex)
     {
-        assertTrue(ex.getMessage().contains("PE 0 could not join: aeroshmem.heap.size must be "), ex.getMessage());
+        final String message = ex.getMessage();
+        assertTrue(message.matches("PE 0 (\\(.*\\) )?could not join: aeroshmem.heap.size must be .*"), message);
         assertTrue(ex.getMessage().contains(": aeroshmem.heap.size=5"), ex.getMessage());
         assertEquals(0, assertInstanceOf(PeFailureException.class, ex.getCause()).pe());
     }

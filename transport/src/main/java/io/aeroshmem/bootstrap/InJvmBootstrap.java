@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.bootstrap;
 
-import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.ProcessIdentity;
 
 /**
@@ -55,12 +55,11 @@ public final class InJvmBootstrap
         return bootstraps;
     }
 
-    private synchronized void giveUp(final int pe, final Throwable cause)
+    private synchronized void giveUp(final int pe, final JobFailure what)
     {
         if (null == failure)
         {
-            failure = new JobFailure(
-                JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not join: " + cause.getMessage());
+            failure = what;
             if (null != process)
             {
                 process.fail(pe, failure);
@@ -68,16 +67,11 @@ public final class InJvmBootstrap
         }
     }
 
-    private synchronized JobFailure failure()
-    {
-        return null == failure && null != process ? process.failure() : failure;
-    }
-
     private synchronized JobProcess enter()
     {
         if (null != failure)
         {
-            throw new TransportException(failure.message());
+            throw new JobFailureException(failure);
         }
 
         if (null == process)
@@ -117,13 +111,7 @@ public final class InJvmBootstrap
         @Override
         protected void withdrawOnce(final Throwable cause)
         {
-            group.giveUp(pe(), cause);
-        }
-
-        @Override
-        public JobFailure failure()
-        {
-            return group.failure();
+            group.giveUp(pe(), couldNotJoin(cause));
         }
     }
 }

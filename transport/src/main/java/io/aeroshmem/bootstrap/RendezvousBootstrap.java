@@ -21,6 +21,7 @@ import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
@@ -159,7 +160,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         catch (final TransportException ex)
         {
             final JobFailure failure = client.awaitFailure(FAILURE_TIMEOUT_NS);
-            throw null == failure ? ex : new TransportException(failure.message(), ex);
+            throw null == failure ? ex : new JobFailureException(failure);
         }
     }
 }

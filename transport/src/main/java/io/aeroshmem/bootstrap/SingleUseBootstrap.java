@@ -19,6 +19,8 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -30,6 +32,7 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     private final int pe;
     private final int nPes;
     private final AtomicBoolean isUsed = new AtomicBoolean();
+    private volatile JobFailure withdrawal;
 
     protected SingleUseBootstrap(final int pe, final int nPes)
     {
@@ -60,7 +63,8 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     {
         if (!isUsed.compareAndSet(false, true))
         {
-            throw new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
+            throw null != withdrawal ? new JobFailureException(withdrawal) :
+                new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
         }
         return enterOnce(context);
     }
@@ -70,7 +74,14 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     {
         if (isUsed.compareAndSet(false, true))
         {
+            withdrawal = couldNotJoin(cause);
             withdrawOnce(cause);
         }
+    }
+
+    final JobFailure couldNotJoin(final Throwable cause)
+    {
+        return new JobFailure(
+            JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not join: " + cause.getMessage());
     }
 }

@@ -251,6 +251,36 @@ class FaultTest
         SLOW_JOBS.forEach(FaultJob::awaitGoodEnd);
     }
 
+    /** All processes of the jobs, the driver's too, resume after twice the timeout, but not at the same moment. */
+    @Test
+    void shouldGoOnWhenAllProcessesArePaused()
+    {
+        final PoolJvm driver = keep(PoolJvm.startDriver(driverDirectory("driver-to-pause"), SHORT_LIVENESS_MS));
+        final PoolJvm[] players = {keep(PoolJvm.start()), keep(PoolJvm.start()), keep(PoolJvm.start())};
+        final String directory = driverDirectory("driver-to-pause").toString();
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            for (final Situation situation : RESUMABLE)
+            {
+                job(situation, transport, null, directory, SHORT_LIVENESS_MS, 0, 0, players);
+            }
+        }
+        play(playing);
+        final List<PoolJvm> paused = new ArrayList<>(List.of(players));
+        for (int i = 0; i < 2; i++)
+        {
+            paused.add(i * players.length, driver);
+            paused.forEach((jvm) -> jvm.signal("STOP"));
+            pass(2 * SHORT_LIVENESS_MS);
+            paused.forEach((jvm) -> jvm.signal("CONT"));
+            pass(SHORT_LIVENESS_MS);
+            assertHealthy(playing);
+            paused.remove(driver);
+        }
+        playing.forEach(FaultJob::go);
+        playing.forEach(FaultJob::awaitGoodEnd);
+    }
+
     @Test
     void shouldReportThatTheDriverWasKilled()
     {

@@ -32,7 +32,9 @@ import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.File;
 import java.nio.MappedByteBuffer;
@@ -40,6 +42,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
@@ -71,19 +74,28 @@ public final class AeronConnection implements AutoCloseable
     private static final int KEEP_ALIVES_PER_TIMEOUT = 10;
     private static final String HEARTBEAT_CLOSED = "unexpected close of heartbeat timestamp counter";
 
+    /**
+     * Driver timeout of the library's client: so long that silence never exceeds it. The heartbeat of a driver that was
+     * shut down is -1, which is older than that.
+     */
+    private static final long NEVER_MS = TimeUnit.DAYS.toMillis(10_000);
+
     private final Aeron aeron;
     private final boolean ownsAeron;
     /** Must not run while another thread uses the client; null if they cannot. */
     private final ApplicationAgentInvokers invokers;
     private final DriverMonitor driverMonitor;
+    private final long driverTimeoutNs;
     private final Map<String, Publication> publications = new HashMap<>();
 
     private AeronConnection(
         final Aeron aeron,
         final boolean ownsAeron,
         final ApplicationAgentInvokers invokers,
-        final DriverMonitor driverMonitor)
+        final DriverMonitor driverMonitor,
+        final long driverTimeoutNs)
     {
+        this.driverTimeoutNs = driverTimeoutNs;
         this.aeron = aeron;
         this.ownsAeron = ownsAeron;
         this.invokers = invokers;
@@ -107,13 +119,14 @@ public final class AeronConnection implements AutoCloseable
         final int reporter)
     {
         final String directory = aeron.context().aeronDirectoryName();
-        final long silenceLimitNs = isEndingJvm(aeron) ?
-            TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs()) / 10 * 8 : 0;
+        final long driverTimeoutNs = TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs());
+        final long silenceLimitNs = isEndingJvm(aeron) ? driverTimeoutNs / 10 * 8 : 0;
         return new AeronConnection(
             aeron,
             ownsAeron,
             isRunByCallers(aeron) ? invokers : null,
-            monitor(directory, livenessTimeoutNs, reporter, silenceLimitNs));
+            monitor(directory, livenessTimeoutNs, reporter, silenceLimitNs),
+            driverTimeoutNs);
     }
 
     private static boolean isRunByCallers(final Aeron aeron)
@@ -143,18 +156,24 @@ public final class AeronConnection implements AutoCloseable
         final int reporter,
         final ErrorHandler errorHandler)
     {
-        final DriverMonitor driverMonitor = monitor(directory, livenessTimeoutNs, reporter, 0);
+        final long driverTimeoutNs = Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs);
+        final DriverMonitor driverMonitor = monitor(directory, livenessTimeoutNs, reporter, driverTimeoutNs);
+        final AtomicBoolean isConnected = new AtomicBoolean();
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
             .clientName(clientName)
-            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs)))
+            .nanoClock(new RunningNanoClock(SystemNanoClock.INSTANCE))
+            .epochClock(connectClock(isConnected, System.nanoTime() + driverTimeoutNs))
+            .driverTimeoutMs(NEVER_MS)
             .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
             .threadFactory(Threads::newDaemon)
             .errorHandler((throwable) -> onError(throwable, driverMonitor, control, reporter, errorHandler));
         try
         {
             checkAlive(driverMonitor, control, reporter);
-            return new AeronConnection(Aeron.connect(context), true, null, driverMonitor);
+            final Aeron aeron = Aeron.connect(context);
+            isConnected.set(true);
+            return new AeronConnection(aeron, true, null, driverMonitor, driverTimeoutNs);
         }
         catch (final TransportException ex)
         {
@@ -168,6 +187,17 @@ public final class AeronConnection implements AutoCloseable
                 "no media driver responds in " + directory + " (property " + DIRECTORY_PROPERTY + "): " +
                 ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * Returns the clock of a client. Aeron's driver timeout never expires for it, except while it connects, at a
+     * deadline: after a pause of all processes the client could read the driver's heartbeat before the driver renews
+     * it. So the driver's silence is left to the {@link DriverMonitor}, which does not count pauses of this process.
+     */
+    private static EpochClock connectClock(final AtomicBoolean isConnected, final long deadlineNs)
+    {
+        return () -> isConnected.get() || System.nanoTime() - deadlineNs < 0 ?
+            System.currentTimeMillis() : Long.MAX_VALUE;
     }
 
     /** A driver that starts or ends may leave an incomplete CnC file. */
@@ -271,6 +301,14 @@ public final class AeronConnection implements AutoCloseable
         return driverMonitor;
     }
 
+    /**
+     * Returns the check for the silence of a driver whose process this job monitors otherwise, for the liveness thread.
+     */
+    public Liveness.Watch driverSilence()
+    {
+        return driverMonitor::checkSilence;
+    }
+
     /** Closes the client after a failure of the job that would otherwise end the JVM. */
     public void onFailure(final JobFailure failure)
     {
@@ -331,8 +369,7 @@ public final class AeronConnection implements AutoCloseable
     private <T> T await(
         final LongSupplier request, final LongFunction<T> answer, final String channel, final IntUnaryOperator idle)
     {
-        final long timeoutNs = TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs());
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long deadlineNs = System.nanoTime() + driverTimeoutNs;
         final long id = invoked(request::getAsLong);
         int round = 0;
         while (true)
@@ -346,7 +383,7 @@ public final class AeronConnection implements AutoCloseable
             if (System.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException(driverMonitor.describe() + " did not open " + channel + " within " +
-                    TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
+                    TimeUnit.NANOSECONDS.toMillis(driverTimeoutNs) + " ms");
             }
             round = idle.applyAsInt(round);
         }

@@ -33,8 +33,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Monitors the media driver that this process uses. This class reads the driver's pid and last heartbeat from the
- * driver's CnC file. Aeron's own client checks the heartbeat only, and tolerates pauses up to its driver timeout. This
- * class detects the end of the driver's process sooner. The driver counts as dead if:
+ * driver's CnC file. Aeron's client of a program checks the heartbeat only, and tolerates pauses up to its driver
+ * timeout. This class detects the end of the driver's process sooner, and counts only silence in which this process
+ * ran. The driver counts as dead if:
  * <ul>
  * <li>its process was visible to this process, and has ended;</li>
  * <li>it has reported its shutdown;</li>
@@ -64,7 +65,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
     private long silentNs;
     private boolean isClosed;
 
-    /** {@code silenceLimitNs} of 0 leaves the detection of a silent driver to Aeron's client. */
+    /** {@code silenceLimitNs} of 0 leaves the detection of a silent driver to the program's Aeron client. */
     DriverMonitor(final String directory, final int reporter, final long silenceLimitNs, final EpochClock clock)
     {
         this.directory = directory;
@@ -99,24 +100,46 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
             return null;
         }
 
-        final long heartbeat = toDriver.consumerHeartbeatTime();
-        silentNs = heartbeat == lastHeartbeat ? silentNs + elapsedNs : 0;
-        lastHeartbeat = heartbeat;
+        countSilence(elapsedNs);
         if (null != process && process.isGone())
         {
             return failure("its process has ended");
         }
 
-        if (Aeron.NULL_VALUE == heartbeat)
+        if (Aeron.NULL_VALUE == lastHeartbeat)
         {
             return failure("it was shut down");
         }
 
-        if (null == process && heartbeat == firstHeartbeat && silentNs >= PROBATION_NS)
+        if (null == process && lastHeartbeat == firstHeartbeat && silentNs >= PROBATION_NS)
         {
             return failure("no process uses the file");
         }
 
+        return silence();
+    }
+
+    /** Checks a driver that is alive or whose end others detect: it counts as dead only when it is silent. */
+    synchronized JobFailure checkSilence(final long elapsedNs)
+    {
+        if (isClosed)
+        {
+            return null;
+        }
+
+        countSilence(elapsedNs);
+        return Aeron.NULL_VALUE == lastHeartbeat ? null : silence();
+    }
+
+    private void countSilence(final long elapsedNs)
+    {
+        final long heartbeat = toDriver.consumerHeartbeatTime();
+        silentNs = heartbeat == lastHeartbeat ? silentNs + elapsedNs : 0;
+        lastHeartbeat = heartbeat;
+    }
+
+    private JobFailure silence()
+    {
         return silenceLimitNs > 0 && silentNs >= silenceLimitNs ? failure("it does not respond") : null;
     }
 

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 import org.agrona.ErrorHandler;
 
 import java.nio.ByteOrder;
@@ -90,14 +91,9 @@ public final class BootstrappedEndpoint
         {
             return bootstrap.enter(context);
         }
-        catch (final TransportException ex)
+        catch (final JobFailureException ex)
         {
-            final JobFailure failure = bootstrap.failure();
-            if (null != failure)
-            {
-                throw causedBy(failure, ex, context);
-            }
-            throw ex;
+            throw causedBy(ex.failure(), ex, context);
         }
     }
 

@@ -20,12 +20,15 @@ import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
+import io.aeroshmem.transport.aeron.RunningNanoClock;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.DriverState;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.util.concurrent.TimeUnit;
 
@@ -81,7 +84,10 @@ public final class EmbeddedDriver implements AutoCloseable
      */
     public static MediaDriver.Context context(final long livenessTimeoutNs)
     {
-        return SocketBuffers.configure(new MediaDriver.Context())
+        final MediaDriver.Context context = new MediaDriver.Context();
+        return SocketBuffers.configure(context)
+            .nanoClock(new RunningNanoClock(SystemNanoClock.INSTANCE))
+            .epochClock(new DriverEpochClock(context, SystemEpochClock.INSTANCE))
             .threadingMode(ThreadingMode.SHARED)
             .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
             .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / CHECKS_PER_TIMEOUT))

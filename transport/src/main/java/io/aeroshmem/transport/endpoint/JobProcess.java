@@ -30,6 +30,7 @@ import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Liveness;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
@@ -129,8 +130,8 @@ public final class JobProcess
     {
         if (hasEnded)
         {
-            throw new TransportException("the job in " + directory.path() + " has ended" +
-                (null == failure ? "" : ": " + failure.message()));
+            throw null != failure ? new JobFailureException(failure) :
+                new TransportException("the job in " + directory.path() + " has ended");
         }
         if (1 == ++entered)
         {
@@ -257,12 +258,6 @@ public final class JobProcess
         }
     }
 
-    /** Returns the failure of the job, or null. */
-    public synchronized JobFailure failure()
-    {
-        return hasEnded ? failure : control().failure();
-    }
-
     /**
      * Returns the job's directory on this host. It is closed when all PEs of this process have left, though its control
      * file is still mapped.
@@ -341,7 +336,12 @@ public final class JobProcess
                     control(),
                     pe,
                     context.errorHandler());
-                if (null != driverDirectory)
+                if (null == driverDirectory)
+                {
+                    // The job's own driver ends with the job's creator, whose death is detected as such.
+                    liveness.watch(connection.driverSilence());
+                }
+                else
                 {
                     monitorDriver();
                 }
@@ -359,9 +359,7 @@ public final class JobProcess
         return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
     }
 
-    /**
-     * Monitors an external driver. The job's own ends with the job's creator, whose death is detected as such.
-     */
+    /** Monitors an external driver. */
     private void monitorDriver()
     {
         liveness.watch(connection.driverMonitor());

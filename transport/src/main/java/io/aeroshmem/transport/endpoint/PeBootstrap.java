@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.transport.endpoint;
 
-import io.aeroshmem.transport.job.JobFailure;
-
 /**
  * Bootstrap of one PE: the number of the PE, the number of PEs, and the entry into the job. Each launch method has its
  * own implementation.
@@ -33,6 +31,7 @@ public interface PeBootstrap
      *
      * @param context of the PE: its node, and how long to wait for others.
      * @return the process's share of the job, entered once more.
+     * @throws io.aeroshmem.transport.job.JobFailureException if the job has failed before.
      */
     JobProcess enter(Endpoint.Context context);
 
@@ -41,14 +40,5 @@ public interface PeBootstrap
      */
     default void withdraw(final Throwable cause)
     {
-    }
-
-    /**
-     * Returns the failure because of which the job could not be entered, or null if it has not failed or a failure is
-     * not known before entering.
-     */
-    default JobFailure failure()
-    {
-        return null;
     }
 }

@@ -22,6 +22,7 @@ import io.aeroshmem.codecs.rendezvous.NodeAssignmentDecoder;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -261,8 +262,7 @@ final class Handshake
                     return rejected(message);
 
                 case FailureDecoder.TEMPLATE_ID:
-                    throw new TransportException(
-                        RendezvousMessages.decodeFailure(message, JoinRequest.MAX_PES).message());
+                    throw new JobFailureException(RendezvousMessages.decodeFailure(message, JoinRequest.MAX_PES));
 
                 default:
                     throw new ProtocolViolation("a message other than NodeAssignment, JoinRejected and Failure");

@@ -21,6 +21,7 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
@@ -191,7 +192,7 @@ public final class RendezvousClient implements AutoCloseable
 
                 case FailureDecoder.TEMPLATE_ID:
                     isFailed = true;
-                    throw new TransportException(RendezvousMessages.decodeFailure(message, request.nPes()).message());
+                    throw new JobFailureException(RendezvousMessages.decodeFailure(message, request.nPes()));
 
                 default:
                     throw new ProtocolViolation("a message other than Directory and Failure");

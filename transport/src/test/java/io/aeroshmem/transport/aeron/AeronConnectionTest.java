@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -46,8 +47,8 @@ class AeronConnectionTest
     private Path root;
 
     /**
-     * As when the process that embeds the driver is stopped: the driver times out during the call that checks whether
-     * the stream is open, or before. A caller polls its condition once more after the job has failed.
+     * As when the process that embeds the driver is stopped: requests expire, and the check of its silence fails the
+     * job.
      */
     @Test
     void shouldThrowTransportExceptionsWhenTheDriverFallsSilent()
@@ -72,7 +73,11 @@ class AeronConnectionTest
                     () -> connection.publication(CHANNEL, STREAM_ID, (round) -> idle(round)));
                 assertThrows(TransportException.class,
                     () -> connection.subscription(CHANNEL, STREAM_ID, (image) -> {}, (round) -> idle(round)));
-                assertEquals(JobFailure.Kind.DRIVER_DIED, job.control().failure().kind());
+                assertNull(connection.driverSilence().check(LIVENESS_NS));
+                assertNull(connection.driverSilence().check(LIVENESS_NS));
+                assertNull(job.control().failure());
+                final JobFailure silence = connection.driverSilence().check(2 * LIVENESS_NS);
+                assertEquals(JobFailure.Kind.DRIVER_DIED, silence.kind());
             }
         }
     }

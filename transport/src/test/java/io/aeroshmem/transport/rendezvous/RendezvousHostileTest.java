@@ -48,6 +48,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -405,7 +406,7 @@ class RendezvousHostileTest
                     socket.getOutputStream().write(violation);
                     final Throwable ex =
                         assertThrows(ExecutionException.class, () -> joining.get(20, TimeUnit.SECONDS)).getCause();
-                    assertEquals(TransportException.class, ex.getClass(), ex::toString);
+                    assertInstanceOf(TransportException.class, ex, ex::toString);
                     listener.setSoTimeout(1);
                     assertThrows(SocketTimeoutException.class, listener::accept, ex::toString);
                 }
