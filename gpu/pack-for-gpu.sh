@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 #
 # Packs what gpu/verify-on-gpu.sh needs on a machine that has a GPU, but neither Maven nor a network: a Java runtime,
-# the runnable jar, the test classes with JUnit's console launcher, and the sources of the kernels. At most 64 MiB.
+# the runnable jar, the test classes with JUnit's console launcher, and the test kernels. At most 64 MiB. Whatever needs
+# no GPU is done here: the kernels are checked against their sources, compiled, and assembled for sm_90.
 #
 #   gpu/pack-for-gpu.sh FOLDER     creates FOLDER; copy it to the machine, and run FOLDER/verify-on-gpu.sh there
 #
-# Requires a build: mvn -DskipTests -pl tests,tools -am package. The launcher is downloaded unless ~/.m2 has it.
+# Requires a build: mvn -DskipTests -pl tests,tools -am package. The launcher is downloaded unless ~/.m2 has it. Without
+# nvcc and ptxas the test kernels are not packed, and the tests that need them are reported as skipped.
 #
 set -euo pipefail
 
 limit_kib=$((64 * 1024))
+cubin_architecture=sm_90
 modules=java.base,java.management,jdk.unsupported,java.logging,jdk.management
 
 fail()
@@ -37,25 +40,63 @@ stored="${HOME}/.m2/repository/org/junit/platform/junit-platform-console-standal
   "-Dartifact=org.junit.platform:junit-platform-console-standalone:${junit}" -Dtransitive=false ||
   fail "${launcher} cannot be downloaded"
 
+# Prints the functions of CUDA that JCuda's native library imports, which the driver of the machine must export.
+jcuda_imports()
+{
+  local work
+  work="$(mktemp -d)"
+  unzip -q -j "${jars[0]}" 'lib/libJCudaDriver-*linux*' -d "${work}" &&
+    nm -D --undefined-only "${work}"/libJCudaDriver-* | sed -n 's/.* U \(cu[A-Z][A-Za-z0-9_]*\).*/\1/p' | sort -u
+  rm -rf "${work}"
+}
+
+# Compiles the test kernels, of which the tests carry declarations only: to PTX, which any device and the simulated driver
+# read, and to a cubin, which spares the driver's compiler. Usage: compile_test_kernels CLASSES
+compile_test_kernels()
+{
+  local source name jobs=() job cubins="${folder}/cubins/${cubin_architecture}"
+  mkdir -p "${cubins}"
+  for source in gpu/src/test/cuda/*.cu; do
+    name="$(basename -- "${source}" .cu)"
+    [[ "${name}" != simulation_test_kernels ]] || continue
+    {
+      nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" -o "$1/${name}.nvcc" &&
+        sed 's/^\.version .*/.version 8.0/' "$1/${name}.nvcc" > "$1/${name}.ptx" &&
+        ptxas -arch="${cubin_architecture}" "$1/${name}.ptx" -o "${cubins}/${name}.ptx" &&
+        rm "$1/${name}.nvcc"
+    } &
+    jobs+=($!)
+  done
+  for job in "${jobs[@]}"; do
+    wait "${job}" || return 1
+  done
+}
+
 java_home="${JAVA_HOME:-$(dirname -- "$(dirname -- "$(readlink -f -- "$(command -v javac)")")")}"
 "${java_home}/bin/jlink" --add-modules "${modules}" --strip-debug --compress=2 --no-header-files --no-man-pages \
   --output "${folder}/java"
 
-mkdir -p "${folder}/lib" "${folder}/gpu/src/main/resources/io/aeroshmem"
+mkdir -p "${folder}/lib"
 cp "${jars[0]}" "${folder}/lib/aeroshmem.jar"
 cp "${stored}" "${folder}/lib/junit.jar"
 cp -r gpu/target/test-classes "${folder}/gpu-tests"
 cp -r tests/target/test-classes "${folder}/system-tests"
 rm -rf "${folder}/system-tests/META-INF" "${folder}"/system-tests/io/aeroshmem/tests/benchmark
-cp gpu/build-kernels.sh gpu/build-samples.sh gpu/check-device-api.sh gpu/compare-nvshmem.sh "${folder}/gpu"
-cp -r gpu/src/main/cuda "${folder}/gpu/src/main"
-mkdir -p "${folder}/gpu/src/test"
-cp -r gpu/src/test/cuda gpu/src/test/nvshmem "${folder}/gpu/src/test"
-cp -r gpu/src/main/resources/io/aeroshmem/gpu "${folder}/gpu/src/main/resources/io/aeroshmem"
-samples=tools/src/main/resources/io/aeroshmem/samples
-mkdir -p "${folder}/${samples}"
-cp "${samples}"/device_samples.* "${folder}/${samples}"
+# NVSHMEM's side of the comparison, which has the same kernels, is compiled where NVSHMEM is.
+mkdir -p "${folder}"/gpu/src/test/{cuda,nvshmem}
+cp gpu/compare-nvshmem.sh "${folder}/gpu"
+cp gpu/src/test/nvshmem/* "${folder}/gpu/src/test/nvshmem"
+cp gpu/src/test/cuda/device_api_benchmark.cu "${folder}/gpu/src/test/cuda"
 cp gpu/verify-on-gpu.sh "${folder}"
+jcuda_imports > "${folder}/jcuda-imports.txt" || fail "the imports of JCuda's library cannot be read: unzip and nm are required"
+if command -v nvcc > /dev/null && command -v ptxas > /dev/null; then
+  gpu/build-kernels.sh --check || fail "the PTX of the library is not that of its sources"
+  gpu/build-samples.sh --check || fail "the PTX of the samples is not that of its sources"
+  gpu/check-device-api.sh || fail "the header for kernels does not compile"
+  compile_test_kernels "${folder}/gpu-tests/io/aeroshmem/gpu" || fail "the test kernels do not compile"
+else
+  echo "no nvcc and ptxas: the test kernels are not packed" >&2
+fi
 git describe --always --dirty --exclude="*" > "${folder}/commit" 2> /dev/null || echo unknown > "${folder}/commit"
 
 size_kib="$(du -sk "${folder}" | cut -f 1)"

@@ -1,53 +1,78 @@
 #!/usr/bin/env bash
 #
-# Runs the tests of device memory and measures it on a machine with a GPU; gpu/pack-for-gpu.sh packs what it needs. The
-# machine needs the driver of NVIDIA only. nvcc and compute-sanitizer are used where they are present.
+# Runs the tests of device memory and measures it on a machine with a GPU. gpu/pack-for-gpu.sh packs what this needs,
+# compiled. The machine needs the driver of NVIDIA only; nvcc and NVSHMEM, for the comparison with it, and
+# compute-sanitizer are used where they are present.
 #
 #   FOLDER/verify-on-gpu.sh [options]     in the folder that pack-for-gpu.sh made
 #
-#   --quick            the steps up to the samples
-#   --steps NAME,…     these steps only, which may be patterns; results of other steps are kept
 #   --limit SECONDS    ends the script within this time: a step may be cut, and steps without time left do not begin
+#   --steps NAME,…     these steps only, which may be patterns; results of other steps are kept
+#   --failed           only what failed in an earlier call: each test method, or step, once with CUDA_LAUNCH_BLOCKING and
+#                      once under compute-sanitizer
+#   --out DIRECTORY    where the files below are written (default: FOLDER/out); --failed reads them from there too
 #   --mps              compares with NVSHMEM by MPS: starts a server of MPS, unless there is one, and ends it
 #   --list             prints the steps with their time limits
 #
-# Writes FOLDER/report.md, the tables of docs/gpu.md, FOLDER/results, an entry for each step, and FOLDER/logs. Exit
-# code: 0 if each step passed or was skipped, 1 if one failed, was cut or did not begin, 2 if there is no device or an
-# argument is wrong. With a simulated driver the report says that it was a simulation.
+# After each step writes, in DIRECTORY: report.md, the tables of docs/gpu.md; logs.txt, the ends of all logs; machine.txt,
+# what is known of the machine; results.txt, a line for each step; failed.txt, what --failed runs.
+#
+# Exit code: 0 if each step passed or was skipped, 1 if one failed, was cut or did not begin, 2 if there is no device or
+# an argument is wrong. With a simulated driver the report says that it was a simulation.
 #
 set -uo pipefail
 
-# name, time limit in seconds, whether it belongs to --quick, what is done
+# Steps in the order of what is to be known first: name, time limit in seconds, what is done. A step whose name ends in
+# Test is a test class, which gets a JVM of its own: an error that ends the CUDA context costs this class only.
 steps='
-kernels|120|quick|kernels of the library: PTX against its sources, assembled for sm_75, sm_80, sm_90
-sample-kernels|120|quick|kernels of the samples: PTX against their source, assembled for sm_75, sm_80, sm_90
-header|300|quick|header and test kernels of the device-side API: compiled without warnings for sm_75, sm_80, sm_90
-test-kernels|300|quick|test kernels of the device-side API: compiled for this device
-tests|300|quick|tests of module gpu: life cycle, memory, streams, kernels of the library
-device-api|500|quick|tests of module gpu: device-side API, requests of kernels
-copies|120|quick|copies between device heaps, two processes
-sample-ring|60|quick|sample DeviceRing, two processes, by address
-sample-ring-proxy|60|quick|sample DeviceRing, two processes, by requests
-sample-halo|60|quick|sample DeviceHalo, two processes, by address
-sample-halo-proxy|60|quick|sample DeviceHalo, two processes, by requests
-sample-sum|60|quick|sample DeviceSum, two processes, by address
-sample-sum-proxy|60|quick|sample DeviceSum, two processes, by requests
-conformance|400||conformance suite with device buffers
-collectives|400||matrix of collectives with device buffers
-deaths|300||deaths of PEs whose device memory others use
-latency-device|300||latency --heap-kind device
-latency-device-stream|300||latency --heap-kind device --on-stream
-latency-pinned|300||latency --heap-kind pinned
-latency-pinned-stream|300||latency --heap-kind pinned --on-stream
-device-latency|200||device-side API: latencies, bandwidth, rates; two processes, by address
-device-latency-proxy|300||device-side API: latencies; two processes, by requests
-device-latency-threads|200||device-side API: latencies, bandwidth, rates; two threads of a process
-soak|500||1 000 000 requests of 64 threads of two PEs over rings of 64 entries
-memcheck-kernels|200||compute-sanitizer memcheck: kernels of the library
-memcheck-device-api|400||compute-sanitizer memcheck: device-side API
-synccheck-device-api|400||compute-sanitizer synccheck: device-side API
-racecheck-device-api|300||compute-sanitizer racecheck: device-side API, whose kernels have no shared memory so far
-nvshmem|500||device-side API and NVSHMEM: the same kernels on both; two processes
+probe|60|each primitive of CUDA that the module rests on, in order of risk
+sample-ring|40|sample DeviceRing, two processes, by address
+sample-ring-proxy|40|sample DeviceRing, two processes, by requests
+sample-halo|40|sample DeviceHalo, two processes, by address
+sample-halo-proxy|40|sample DeviceHalo, two processes, by requests
+sample-sum|40|sample DeviceSum, two processes, by address
+sample-sum-proxy|40|sample DeviceSum, two processes, by requests
+JCudaBindingTest|60|calls of the binding
+CudaMemoryTest|60|memory
+AtomicKernelsTest|60|kernels of the library: atomic operations
+SynchronizationKernelsTest|60|kernels of the library: signals, waits, flags
+StridedCopyTest|60|kernels of the library: strided copies
+ReductionKernelsTest|60|kernels of the library: every type and operation
+device-latency|90|device-side API: latencies, bandwidth, rates; two processes, by address
+device-latency-proxy|90|device-side API: latencies; two processes, by requests
+device-latency-threads|90|device-side API: latencies, bandwidth, rates; two threads of a process
+DeviceExampleTest|60|device-side API: the example of the documentation
+DeviceRmaTest|90|device-side API: puts and gets
+DeviceAtomicsTest|90|device-side API: atomic operations
+DeviceWaitsTest|90|device-side API: waits
+DeviceTeamsTest|90|device-side API: teams and collectives
+DeviceModulesTest|90|device-side API: modules
+DeviceErrorsTest|90|device-side API: errors
+DeviceBenchmarkTest|60|device-side API: what the measurements transfer
+ProxyRingTest|60|requests of kernels: their performance by the host
+ProxyRingSoakTest|90|requests of kernels: many threads
+GpuStreamTest|90|operations and collectives on streams
+StreamAllocationTest|60|operations on streams allocate nothing
+copies|60|copies between device heaps, two processes
+nvshmem|240|device-side API and NVSHMEM: the same kernels on both; two processes
+GpuTest|90|life cycle, memory
+DeviceCollectivesTest|120|collectives on device memory
+DeviceRecordTest|60|records of devices
+DeviceReleaseTest|60|release of devices
+RejectedBuffersTest|60|buffers that are rejected
+UnusableDeviceTest|60|devices that cannot be used
+latency-device|120|latency --heap-kind device
+latency-device-stream|120|latency --heap-kind device --on-stream
+latency-pinned|120|latency --heap-kind pinned
+latency-pinned-stream|120|latency --heap-kind pinned --on-stream
+conformance|300|conformance suite with device buffers
+collectives|300|matrix of collectives with device buffers
+deaths|200|deaths of PEs whose device memory others use
+memcheck-kernels|120|compute-sanitizer memcheck: kernels of the library
+memcheck-device-api|200|compute-sanitizer memcheck: device-side API
+synccheck-device-api|200|compute-sanitizer synccheck: device-side API
+racecheck-device-api|200|compute-sanitizer racecheck: device-side API, whose kernels have no shared memory so far
+soak|400|1 000 000 requests of 64 threads of two PEs over rings of 64 entries
 '
 
 usage()
@@ -62,16 +87,19 @@ column()
   awk -F '|' -v number="$1" -v name="${2:-}" 'NF > 1 && (name == "" || name == $1) { print $number }' <<< "${steps}"
 }
 
-is_quick=false
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")" || exit 2
+folder="$(pwd)"
+out="${folder}/out"
 mps=()
 patterns=()
 limit=0
+repeats_failures=false
 while (($# > 0)); do
   case "$1" in
-    --quick) is_quick=true ;;
     --mps) mps=(--mps) ;;
+    --failed) repeats_failures=true ;;
     --list)
-      awk -F '|' 'NF > 1 { printf "%-22s %4d s  %-6s %s\n", $1, $2, $3, $4 }' <<< "${steps}"
+      awk -F '|' 'NF > 1 { printf "%-28s %4d s  %s\n", $1, $2, $3 }' <<< "${steps}"
       exit 0
       ;;
     --steps)
@@ -84,13 +112,18 @@ while (($# > 0)); do
       limit="$2"
       shift
       ;;
+    --out)
+      [[ -n "${2:-}" ]] || usage "--out requires a directory"
+      mkdir -p -- "${OLDPWD}/$2" 2> /dev/null || mkdir -p -- "$2" || usage "$2 cannot be created"
+      out="$(cd -- "${OLDPWD}" && cd -- "$2" && pwd)"
+      shift
+      ;;
     *) usage "unexpected argument '$1'" ;;
   esac
   shift
 done
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")" || exit 2
 [[ -x java/bin/java && -f lib/aeroshmem.jar && -f lib/junit.jar ]] ||
-  usage "$(pwd) is not a folder of pack-for-gpu.sh"
+  usage "${folder} is not a folder of pack-for-gpu.sh"
 for pattern in ${patterns[@]+"${patterns[@]}"}; do
   is_known=false
   for name in $(column 1); do
@@ -100,34 +133,28 @@ for pattern in ${patterns[@]+"${patterns[@]}"}; do
   "${is_known}" || usage "there is no step '${pattern}'"
 done
 
-# Whether a step was asked for.
-is_selected()
-{
-  local pattern
-  if ((${#patterns[@]} == 0)); then
-    ! "${is_quick}" || [[ "$(column 3 "$1")" == quick ]]
-    return
-  fi
-  for pattern in "${patterns[@]}"; do
-    # shellcheck disable=SC2053
-    if [[ "$1" == ${pattern} ]]; then
-      return 0
-    fi
-  done
-  return 1
-}
-
-options=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED)
-command=(java/bin/java "${options[@]}" -jar lib/aeroshmem.jar)
-class_path="$(pwd)/lib/aeroshmem.jar:$(pwd)/gpu-tests:$(pwd)/system-tests:$(pwd)/lib/junit.jar"
-# "verbose" prints each test as it ends, so that the log of a step that was cut names the last one.
-junit=(java/bin/java "${options[@]}" -Xmx2g -cp "${class_path}" org.junit.platform.console.ConsoleLauncher execute
-  --disable-banner --disable-ansi-colors --details=verbose --details-theme=ascii --fail-if-no-tests)
-# Calls that fail on purpose, such as a query of a pointer that CUDA does not know, are no errors of memory.
-sanitizer=(compute-sanitizer --target-processes all --error-exitcode 3 --report-api-errors no --launch-timeout 60)
 begin="${SECONDS}"
 failures=0
 remaining=()
+work="$(mktemp -d)"
+trap 'rm -rf "${work}"' EXIT
+# Seconds between SIGQUIT, on which a JVM prints the stacks of its threads, and SIGKILL.
+grace=4
+# Seconds that a test method may take; it runs on a thread of its own, so that the class goes on without it.
+method_limit=30
+# Bytes of each log that are returned.
+log_length=200000
+
+options=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED)
+command=(java/bin/java "${options[@]}" -jar lib/aeroshmem.jar)
+class_path="${folder}/lib/aeroshmem.jar:${folder}/gpu-tests:${folder}/system-tests:${folder}/lib/junit.jar"
+# "verbose" prints each test as it begins and ends, so that the log of a step that was cut names the last one.
+junit=(java/bin/java "${options[@]}" -Xmx2g -cp "${class_path}" org.junit.platform.console.ConsoleLauncher execute
+  --disable-banner --disable-ansi-colors --details=verbose --details-theme=ascii --fail-if-no-tests
+  --config=junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD
+  "--config=junit.jupiter.execution.timeout.testable.method.default=${method_limit} s")
+# Calls that fail on purpose, such as a query of a pointer that CUDA does not know, are no errors of memory.
+sanitizer=(compute-sanitizer --target-processes all --error-exitcode 3 --report-api-errors no --launch-timeout 60)
 
 # The driver's libraries, where the loader does not find them by itself.
 for directory in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib; do
@@ -140,7 +167,12 @@ done
 # that shares a hardware queue with one that waits, might never start.
 export CUDA_MODULE_LOADING=EAGER CUDA_DEVICE_MAX_CONNECTIONS=32
 
-mkdir -p logs results
+has()
+{
+  command -v "$1" > /dev/null
+}
+
+mkdir -p "${out}" logs results
 # Child JVMs map an archive of their classes, which depends on that of the runtime.
 [[ -f java/lib/server/classes.jsa ]] || java/bin/java -Xshare:dump > logs/runtime.log 2>&1
 
@@ -150,16 +182,64 @@ info()
   sed -n "s/^$1   *//p" logs/info.log | head -n 1
 }
 
+# Prints the functions of CUDA that JCuda's library imports and the driver does not export.
+missing_functions()
+{
+  local library
+  library="$(ldconfig -p 2> /dev/null | sed -n 's/.*libcuda\.so\.1 .*=> //p' | head -n 1)"
+  for directory in ${LD_LIBRARY_PATH//:/ }; do
+    [[ -e "${directory}/libcuda.so.1" ]] && library="${directory}/libcuda.so.1" && break
+  done
+  if has nm; then
+    nm -D --defined-only "${library}" 2> /dev/null | awk '{ print $NF }' | sed 's/@.*//' | sort -u > "${work}/exports"
+    comm -23 jcuda-imports.txt "${work}/exports" | paste -sd ' '
+  elif has python3; then
+    python3 -c '
+import ctypes, sys
+library = ctypes.CDLL("libcuda.so.1")
+print(" ".join(name for name in open(sys.argv[1]).read().split() if not hasattr(library, name)))' jcuda-imports.txt
+  else
+    echo "not compared: there is neither nm nor python3"
+  fi
+}
+
+# What is known of the machine: it explains failures that the tests cannot.
+describe_machine()
+{
+  echo "== $(date -u '+%Y-%m-%d %H:%M UTC'), $(uname -sr), $(nproc) processors, commit $(cat commit)"
+  echo "== container or virtual machine: $(systemd-detect-virt 2> /dev/null || echo unknown)"
+  echo "== /dev/shm: $(df -h /dev/shm 2> /dev/null | tail -n 1)"
+  echo "== locked memory: $(ulimit -l) KiB; pid namespace $(readlink /proc/self/ns/pid); user $(id -u)"
+  echo "== functions that JCuda imports and the driver lacks: $(missing_functions)"
+  echo "== driver's libraries"
+  ldconfig -p 2> /dev/null | grep -E 'libcuda|libnvidia-ptxjitcompiler|libnvidia-ml'
+  env | grep -E '^(CUDA|NVIDIA|NVSHMEM|LD_LIBRARY_PATH)' | sort
+  if has nvidia-smi; then
+    timeout 20 nvidia-smi
+    timeout 20 nvidia-smi -q -d COMPUTE,ECC,CLOCK,POWER 2> /dev/null | head -n 120
+    timeout 20 nvidia-smi topo -m
+  else
+    echo "== no nvidia-smi"
+  fi
+  cat logs/info.log
+}
+
 timeout --kill-after=10 60 "${command[@]}" info > logs/info.log 2>&1
 gpu="$(info GPU)"
 is_simulation=false
 if [[ "$(info 'GPU 0 status')" == simulated* ]]; then
   is_simulation=true
-elif [[ -z "${gpu}" || "${gpu}" == none* ]]; then
-  echo "verify-on-gpu.sh: there is no GPU: ${gpu:-$(tail -n 1 logs/info.log)}" >&2
+fi
+describe_machine > "${out}/machine.txt" 2>&1
+if ! "${is_simulation}" && [[ -z "${gpu}" || "${gpu}" == none* ]]; then
+  echo "verify-on-gpu.sh: there is no GPU: ${gpu:-$(tail -n 1 logs/info.log)}; see ${out}/machine.txt" >&2
   exit 2
 fi
 capability="$(info 'GPU 0' | sed -n 's/.*compute capability \([0-9]*\)\.\([0-9]*\).*/\1\2/p')"
+# A device gets what ptxas has made for it, so that tests do not wait for the compiler of the driver.
+if ! "${is_simulation}" && [[ -d "cubins/sm_${capability}" ]]; then
+  cp "cubins/sm_${capability}"/* gpu-tests/io/aeroshmem/gpu
+fi
 
 # Prints the version of a tool. Usage: version TOOL WHAT_STANDS_BEFORE_IT
 version()
@@ -182,36 +262,80 @@ version()
   echo "| status | $(info 'GPU 0 status'); $(sed -n 's/^GPU 0 sharing  *//p' logs/info.log | paste -sd ';' |
     sed 's/;/; /g') |"
   echo "| tools | $(version nvcc 'release '), $(version compute-sanitizer '[Vv]ersion ') |"
-} > logs/machine.md
-if ((${#patterns[@]} == 0)) || ! cmp -s logs/machine.md results/machine.md; then
-  rm -rf results
+} > "${work}/machine.md"
+if "${repeats_failures}"; then
+  [[ -f "${out}/failed.txt" ]] || usage "--failed requires the file failed.txt of an earlier call in ${out}"
+  cp "${out}/failed.txt" "${work}/failed.txt"
+elif ((${#patterns[@]} == 0)) || ! cmp -s "${work}/machine.md" results/machine.md; then
+  rm -rf results logs/*Test.log
   mkdir results
-  cp logs/machine.md results
 fi
+cp "${work}/machine.md" results
 cat results/machine.md
 
-# Keeps the result of a step, and rewrites the report. Usage: result NAME RESULT SECONDS WHAT
+# Prints a log without a last line that was cut.
+whole_lines()
+{
+  if [[ -n "$(tail -c 1 "$1")" ]]; then
+    sed '$d' "$1"
+  else
+    cat "$1"
+  fi
+}
+
+# Rewrites the files that are returned. Only whole rows become rows of the report.
+write_out()
+{
+  local name log
+  report > "${out}/report.md"
+  : > "${out}/results.txt"
+  : > "${out}/failed.txt"
+  for name in results/*.result; do
+    [[ -f "${name}" ]] || continue
+    echo "$(basename -- "${name}" .result)|$(< "${name}")" >> "${out}/results.txt"
+    if [[ "$(< "${name}")" == failed* && "${name}" != *+* ]]; then
+      failed_tests "$(basename -- "${name}" .result)" >> "${out}/failed.txt"
+    fi
+  done
+  if "${repeats_failures}"; then
+    cp "${work}/failed.txt" "${out}/failed.txt"
+  fi
+  for log in $(ls -tr logs/*.log); do
+    echo "===== $(basename -- "${log}" .log)"
+    if (($(stat -c %s "${log}") > log_length)); then
+      head -c $((log_length / 4)) "${log}"
+      printf '\n…\n'
+      tail -c $((log_length * 3 / 4)) "${log}"
+    else
+      cat "${log}"
+    fi
+  done > "${out}/logs.txt"
+}
+
+# Keeps the result of a step. Usage: result NAME RESULT SECONDS WHAT
 # RESULT is passed, failed, cut, skipped or 'not run'.
 result()
 {
-  echo "$2|$3|$(date -u '+%Y-%m-%d %H:%M')|$4" > "results/$1.result"
+  echo "$2|$3|$(date -u '+%Y-%m-%d %H:%M')|${4//|/\/}" > "results/$1.result"
   echo "$1: $2, $3 s${4:+, $4}"
-  report > report.md
+  write_out
 }
 
 report()
 {
-  local name
+  local name file
   cat results/machine.md
   echo
   echo "| step | what | result | seconds | UTC | seen |"
   echo "|---|---|---|---|---|---|"
   for name in $(column 1); do
-    if [[ -f "results/${name}.result" ]]; then
-      awk -F '|' -v name="${name}" -v what="$(column 4 "${name}")" '{
-        printf "| %s | %s | %s | %s | %s | %s |\n", name, what, $1 == "failed" ? "**failed**" : $1, $2, $3, $4 }' \
-        "results/${name}.result"
-    fi
+    for file in "results/${name}.result" "results/${name}+"*.result; do
+      if [[ -f "${file}" ]]; then
+        awk -F '|' -v name="$(basename -- "${file}" .result)" -v what="$(column 3 "${name}")" '{
+          printf "| %s | %s | %s | %s | %s | %s |\n", name, what, $1 == "failed" ? "**failed**" : $1, $2, $3, $4 }' \
+          "${file}"
+      fi
+    done
   done
   for name in results/*.rows; do
     if [[ -s "${name}" ]]; then
@@ -231,28 +355,71 @@ counts()
     s/^\[ *([1-9][0-9]*) (containers) (failed|skipped|aborted) .*/\1 \2 \3/p' "$1" | paste -sd ',' | sed 's/,/, /g'
 }
 
-# Prints why a step failed: the tests that did, the errors of compute-sanitizer, and where the log ends.
+# Prints, for --failed, the step and each test in its log that failed or did not end; the step alone if it is no class,
+# or if no test can be named.
+failed_tests()
+{
+  local tests=""
+  if [[ "$1" == *Test ]]; then
+    tests="$(awk '
+      / uniqueId: / { sub(/.* uniqueId: /, ""); id = $0; is_test = id ~ /\[(method|test-template-invocation):[^\/]*$/
+        if (is_test) { open[id] = 1 } }
+      / status: / { if (/\[X\]/ && is_test) { failed[id] = 1 } delete open[id] }
+      END { for (id in failed) print id; for (id in open) print id }' "logs/$1.log" | sort | head -n 12)"
+  fi
+  if [[ -n "${tests}" ]]; then
+    sed "s/^/$1 /" <<< "${tests}"
+  else
+    echo "$1"
+  fi
+}
+
+# Prints why a step failed: the tests that did, the errors of compute-sanitizer, the CUDA calls in the stacks of a JVM
+# that hung, and where the log ends.
 causes()
 {
   awk '
     / uniqueId: / { sub(/.* uniqueId: \[engine:junit-jupiter\]\/\[class:/, ""); id = $0 }
     / caught: / { sub(/.* caught: /, ""); caught = $0 }
     / status: \[X\] / { print id ": " caught; caught = "" }
-    /^=+ (Error|Invalid|Barrier|ERROR SUMMARY)/ { print }' "$1" | cut -c 1-300 | head -n 12
+    /at jcuda\.driver\.JCudaDriver\.cu/ { calls[$2]++ }
+    /^=+ (Error|Invalid|Barrier|ERROR SUMMARY)/ { print }
+    END { for (call in calls) print "in a call of CUDA: " call }' "$1" | cut -c 1-300 | head -n 12
   echo "end of $1:"
-  tail -n 3 "$1" | cut -c 1-200
+  grep -v '^$' "$1" | tail -n 3 | cut -c 1-200
 }
 
-# Runs a command within the time limit of a step; its output goes to a log. Usage: step NAME COMMAND…
-step()
+# Prints what the device says after a failure.
+device_state()
 {
-  local name="$1" log="logs/$1.log" allowed rest started status seen summary
-  shift
-  is_selected "${name}" || return 0
-  allowed="$(column 2 "${name}")"
-  rest=$((limit - (SECONDS - begin) - 12))
+  has nvidia-smi && timeout 10 nvidia-smi \
+    --query-gpu=name,utilization.gpu,memory.used,ecc.errors.uncorrected.volatile.total,compute_mode --format=csv,noheader
+  dmesg 2> /dev/null | grep -i 'xid' | tail -n 3
+}
+
+# Whether a step was asked for.
+is_selected()
+{
+  local pattern
+  ((${#patterns[@]} > 0)) || return 0
+  for pattern in "${patterns[@]}"; do
+    # shellcheck disable=SC2053
+    if [[ "$1" == ${pattern} ]]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Runs a command for a step, and keeps its result. At the end of its time a JVM prints the stacks of its threads before
+# it is killed. Usage: attempt NAME SECONDS COMMAND…
+attempt()
+{
+  local name="$1" log="logs/$1.log" own="$2" allowed="$2" rest started status seen summary
+  shift 2
+  rest=$((limit - (SECONDS - begin) - grace - 6))
   if ((limit > 0 && rest < allowed)); then
-    if ((rest < 20)); then
+    if ((rest < 10)); then
       remaining+=("${name}")
       result "${name}" "not run" 0 "no time was left"
       return 0
@@ -261,49 +428,75 @@ step()
   fi
   started="${SECONDS}"
   rm -f "results/${name}.rows"
-  timeout --kill-after=10 "${allowed}" "$@" > "${log}" 2>&1 < /dev/null
+  timeout --signal=QUIT --kill-after="${grace}" "${allowed}" "$@" > "${log}" 2>&1 < /dev/null
   status=$?
   seen="$(counts "${log}")"
-  if [[ "${name}" == *check-* ]]; then
+  if [[ "${name}" == *check-* || "${name}" == *+memcheck* ]]; then
     summary="$(sed -n 's/^=* \([A-Z]* SUMMARY: .*\)/\1/p' "${log}" | tail -n 1)"
     seen+="${seen:+, }${summary:-no summary}"
   fi
-  if ((status == 0)) && [[ "${seen}" =~ (^| )0\ successful ]]; then
+  if ((SECONDS - started >= allowed && (status == 124 || status == 131 || status == 137))); then
+    # A JVM goes on after SIGQUIT, so that it ends by SIGKILL.
+    if ((allowed < own)); then
+      # Another call, with more time left, may complete it.
+      remaining+=("${name}")
+      result "${name}" cut $((SECONDS - started)) "cut after ${allowed} s${seen:+, ${seen}}"
+      causes "${log}" | sed 's/^/    /'
+      return 0
+    fi
+    status="hang: not ended after ${allowed} s"
+  elif ((status == 0)) && [[ "${seen}" =~ (^| )0\ successful && "${seen}" == *aborted* ]]; then
+    result "${name}" skipped $((SECONDS - started)) "${seen}"
+    return 0
+  elif ((status == 0)) && [[ "${seen}" =~ (^| )0\ successful ]]; then
     status="no test ran"
   elif ((status == 0)) && [[ "${seen}" == *"no summary" ]]; then
     status="compute-sanitizer did not attach"
-  elif ((status == 124 || status == 137)); then
-    status="cut after ${allowed} s"
   elif ((status != 0)); then
     status="exit code ${status}"
   fi
-  if [[ "${status}" == cut* ]] && ((allowed < $(column 2 "${name}"))); then
-    # Another call, with more time left, may complete it.
-    remaining+=("${name}")
-    result "${name}" cut $((SECONDS - started)) "${status}${seen:+, ${seen}}, ${log}"
-    causes "${log}" | sed 's/^/    /'
-  elif [[ "${status}" == 0 ]]; then
+  if [[ "${status}" == 0 ]]; then
     case "${name}" in
-      sample-* | test-kernels | nvshmem) seen="$(tail -n 1 "${log}" | tr '|' '/')" ;;
+      probe | sample-* | nvshmem) seen="$(whole_lines "${log}" | tail -n 1)" ;;
     esac
     result "${name}" passed $((SECONDS - started)) "${seen}"
   else
     failures=$((failures + 1))
-    result "${name}" failed $((SECONDS - started)) "${status}${seen:+, ${seen}}, ${log}"
+    device_state >> "${log}"
+    result "${name}" failed $((SECONDS - started)) "${status}${seen:+, ${seen}}"
     causes "${log}" | sed 's/^/    /'
   fi
+}
+
+# A step: its command is run in a first call; after a failure, with --failed, each of its failed tests is run by itself, or
+# the command once more. Usage: step NAME COMMAND…
+step()
+{
+  local name="$1" test number=0 repeated
+  shift
+  is_selected "${name}" || return 0
+  if ! "${repeats_failures}"; then
+    attempt "${name}" "$(column 2 "${name}")" "$@"
+    return 0
+  fi
+  while IFS= read -r test; do
+    number=$((number + 1))
+    repeated=("$@")
+    if [[ -n "${test}" ]]; then
+      repeated=("${junit[@]}" "--select-unique-id=${test}")
+    fi
+    CUDA_LAUNCH_BLOCKING=1 attempt "${name}+blocking-${number}" "$(column 2 "${name}")" "${repeated[@]}"
+    if is_sanitized && [[ "${name}" != *check-* && "${name}" != nvshmem ]]; then
+      attempt "${name}+memcheck-${number}" 90 "${sanitizer[@]}" --tool memcheck "${repeated[@]}"
+    fi
+  done < <(sed -n -e "s/^${name}\$//p" -e "s/^${name} //p" "${work}/failed.txt")
 }
 
 # Notes why a step is left out. Usage: skip NAME REASON
 skip()
 {
-  is_selected "$1" || return 0
+  is_selected "$1" && ! "${repeats_failures}" || return 0
   result "$1" skipped 0 "$2"
-}
-
-has()
-{
-  command -v "$1" > /dev/null
 }
 
 # Whether steps run under compute-sanitizer.
@@ -317,122 +510,58 @@ rows()
 {
   local name="$1"
   shift
-  if is_selected "${name}" && [[ "$(< "results/${name}.result")" != @(skipped|not run)* ]]; then
-    "$@" "logs/${name}.log" | tee "results/${name}.rows"
-    report > report.md
+  if is_selected "${name}" && ! "${repeats_failures}" && [[ "$(< "results/${name}.result")" != @(skipped|not run)* ]]; then
+    whole_lines "logs/${name}.log" | "$@" | tee "results/${name}.rows"
+    write_out
   fi
 }
 
-# Prints rows of the medians in the log of `latency --format csv`.
+# Reads the output of `latency --format csv`, and prints rows of its medians.
 medians()
 {
-  sed -n '/^operation,/,$p' "$1" | tail -n +2 | awk -F, '
-    $7 != "" { printf "| %s, %s bytes | p50 %.1f us |\n", $1, $4, $7 / 1000 }
-    $7 == "" { printf "| %s, %s bytes | %s/s, %s MB/s |\n", $1, $4, $13, $14 }'
+  sed -n '/^operation,/,$p' | tail -n +2 | awk -F, '
+    NF == 14 && $7 != "" { printf "| %s, %s bytes | p50 %.1f us |\n", $1, $4, $7 / 1000 }
+    NF == 14 && $7 == "" { printf "| %s, %s bytes | %s/s, %s MB/s |\n", $1, $4, $13, $14 }'
 }
 
-# Prints the rows that a program has printed.
+# Reads the output of a program, and prints the rows in it.
 printed()
 {
-  grep '^| ' "$1"
+  grep -E '^\| .* \| .* \|$'
 }
 
-# Compiles the test kernels, of which the tests carry declarations only. A simulation reads PTX; a device gets what
-# ptxas makes for it, so that tests do not wait for the compiler of the driver.
-compile_test_kernels()
+# A test class, in a JVM of its own. The document with which a test compares the example is not packed.
+class()
 {
-  local source name jobs=() job
-  rm -f compiled/complete
-  mkdir -p compiled
-  for source in gpu/src/test/cuda/device_api_*.cu; do
-    name="$(basename -- "${source}" .cu)"
-    {
-      nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" \
-        -o "compiled/${name}.nvcc" &&
-        sed 's/^\.version .*/.version 8.0/' "compiled/${name}.nvcc" > "compiled/${name}.ptx" &&
-        ptxas -arch="sm_${capability}" "compiled/${name}.ptx" -o "compiled/${name}.cubin"
-    } &
-    jobs+=($!)
-  done
-  for job in "${jobs[@]}"; do
-    wait "${job}" || return 1
-  done
-  for source in compiled/*.ptx; do
-    name="$(basename -- "${source}" .ptx)"
-    if "${is_simulation}"; then
-      cp "${source}" gpu-tests/io/aeroshmem/gpu
-    else
-      cp "compiled/${name}.cubin" "gpu-tests/io/aeroshmem/gpu/${name}.ptx"
-    fi || return 1
-    echo "${name}: $(grep -c '^\.visible \.entry' "${source}") kernels, sm_${capability}"
-  done
-  touch compiled/complete
+  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.gpu.$1" --exclude-tag=exhaustive \
+    --exclude-methodname='.*#shouldStandInTheDocumentation'
 }
-export -f compile_test_kernels
-export is_simulation capability
 
-if has nvcc && has ptxas; then
-  step kernels gpu/build-kernels.sh --check
-  step sample-kernels gpu/build-samples.sh --check
-  step header gpu/check-device-api.sh
-  # What is selected without these kernels needs them too.
-  users=(device-api device-latency device-latency-proxy device-latency-threads)
-  is_sanitized && users+=(memcheck-device-api synccheck-device-api racecheck-device-api)
-  "${is_simulation}" || users+=(nvshmem)
-  for name in "${users[@]}"; do
-    if ((${#patterns[@]} > 0)) && [[ ! -f compiled/complete ]] && is_selected "${name}"; then
-      patterns+=(test-kernels)
-    fi
-  done
-  step test-kernels bash -o pipefail -c compile_test_kernels
-else
-  for name in kernels sample-kernels header test-kernels; do
-    skip "${name}" "no nvcc"
-  done
-fi
+# A test class of the whole system.
+system_class()
+{
+  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.tests.$2" --exclude-tag=exhaustive
+}
 
-device_api='io\.aeroshmem\.gpu\.(Device(Atomics|Benchmark|Errors|Example|Modules|Rma|Teams|Waits)|ProxyRing(Soak)?)Test'
-step tests "${junit[@]}" --scan-classpath=gpu-tests --exclude-package=io.aeroshmem.gpu.sim \
-  --exclude-classname="${device_api}" --exclude-tag=exhaustive
-# The document with which a test compares the example is not packed.
-step device-api "${junit[@]}" --scan-classpath=gpu-tests --include-classname="${device_api}" --exclude-tag=exhaustive \
-  --exclude-methodname='.*#shouldStandInTheDocumentation'
-step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
-rows copies printed
-for sample in Ring Halo Sum; do
-  for proxy in false true; do
-    name="sample-${sample,}"
-    "${proxy}" && name+="-proxy"
-    step "${name}" "${command[@]}" run -n 2 "-J-Daeroshmem.gpu.proxy=${proxy}" "io.aeroshmem.samples.Device${sample}" \
-      --device 0
-  done
-done
+# Runs a sample by address and by requests.
+sample()
+{
+  local name="${1,,}"
+  step "sample-${name}" "${command[@]}" run -n 2 "io.aeroshmem.samples.Device$1" --device 0
+  step "sample-${name}-proxy" "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true "io.aeroshmem.samples.Device$1" \
+    --device 0
+}
 
-step conformance "${junit[@]}" --select-class=io.aeroshmem.tests.conformance.DeviceConformanceTest \
-  --exclude-tag=exhaustive
-step collectives "${junit[@]}" --select-class=io.aeroshmem.tests.collective.DeviceMatrixTest --exclude-tag=exhaustive
-step deaths "${junit[@]}" --select-class=io.aeroshmem.tests.device.DeviceDeathTest --exclude-tag=exhaustive
-for kind in device pinned; do
-  latency=("${command[@]}" latency --heap-kind "${kind}" --format csv --sizes 8,1m --iterations 1000 --warmup 200)
-  step "latency-${kind}" "${latency[@]}"
-  rows "latency-${kind}" medians
-  step "latency-${kind}-stream" "${latency[@]}" --on-stream
-  rows "latency-${kind}-stream" medians
-done
-benchmark=io.aeroshmem.gpu.DeviceBenchmark
-if "${is_simulation}" || has nvcc; then
-  step device-latency "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
-  rows device-latency printed
-  step device-latency-proxy "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true -cp gpu-tests "${benchmark}"
-  rows device-latency-proxy printed
-  step device-latency-threads java/bin/java "${options[@]}" -cp "${class_path}" "${benchmark}" --threads
-  rows device-latency-threads printed
-else
-  for name in device-latency device-latency-proxy device-latency-threads; do
-    skip "${name}" "no nvcc"
-  done
-fi
-step soak "${junit[@]}" --select-class=io.aeroshmem.gpu.ProxyRingSoakTest --include-tag=exhaustive
+# Measures operations that the host calls, and those that it enqueues on a stream.
+measure_latency()
+{
+  local name="latency-$1" latency
+  latency=("${command[@]}" latency --heap-kind "$1" --format csv --sizes 8,1m --iterations 1000 --warmup 200)
+  step "${name}" "${latency[@]}"
+  rows "${name}" medians
+  step "${name}-stream" "${latency[@]}" --on-stream
+  rows "${name}-stream" medians
+}
 
 # Runs compute-sanitizer on test classes of module gpu. Usage: sanitize NAME CLASS…
 sanitize()
@@ -451,27 +580,78 @@ sanitize()
   fi
 }
 
+compare_nvshmem()
+{
+  if "${is_simulation}"; then
+    skip nvshmem "a simulation executes no code of a GPU"
+  elif ! has nvcc; then
+    skip nvshmem "no nvcc"
+  elif ! gpu/compare-nvshmem.sh --home > /dev/null; then
+    skip nvshmem "no NVSHMEM"
+  else
+    export NVSHMEM_ARCH="${NVSHMEM_ARCH:-sm_${capability}}"
+    step nvshmem gpu/compare-nvshmem.sh "${mps[@]}" gpu-tests/io/aeroshmem/gpu/device_benchmark.txt \
+      "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
+    rows nvshmem printed
+  fi
+}
+
+benchmark=io.aeroshmem.gpu.DeviceBenchmark
+
+step probe java/bin/java "${options[@]}" -cp "${class_path}" io.aeroshmem.gpu.Probe
+rows probe printed
+sample Ring
+sample Halo
+sample Sum
+class JCudaBindingTest
+class CudaMemoryTest
+class AtomicKernelsTest
+class SynchronizationKernelsTest
+class StridedCopyTest
+class ReductionKernelsTest
+step device-latency "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
+rows device-latency printed
+step device-latency-proxy "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true -cp gpu-tests "${benchmark}"
+rows device-latency-proxy printed
+step device-latency-threads java/bin/java "${options[@]}" -cp "${class_path}" "${benchmark}" --threads
+rows device-latency-threads printed
+class DeviceExampleTest
+class DeviceRmaTest
+class DeviceAtomicsTest
+class DeviceWaitsTest
+class DeviceTeamsTest
+class DeviceModulesTest
+class DeviceErrorsTest
+class DeviceBenchmarkTest
+class ProxyRingTest
+class ProxyRingSoakTest
+class GpuStreamTest
+class StreamAllocationTest
+step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
+rows copies printed
+compare_nvshmem
+class GpuTest
+class DeviceCollectivesTest
+class DeviceRecordTest
+class DeviceReleaseTest
+class RejectedBuffersTest
+class UnusableDeviceTest
+measure_latency device
+measure_latency pinned
+system_class conformance conformance.DeviceConformanceTest
+system_class collectives collective.DeviceMatrixTest
+system_class deaths device.DeviceDeathTest
 sanitize memcheck-kernels AtomicKernels ReductionKernels StridedCopy
 sanitize memcheck-device-api DeviceRma DeviceAtomics DeviceTeams
 sanitize synccheck-device-api DeviceRma DeviceTeams
 sanitize racecheck-device-api DeviceRma
-if "${is_simulation}"; then
-  skip nvshmem "a simulation executes no code of a GPU"
-elif ! has nvcc; then
-  skip nvshmem "no nvcc"
-elif ! gpu/compare-nvshmem.sh --home > /dev/null; then
-  skip nvshmem "no NVSHMEM"
-else
-  export NVSHMEM_ARCH="${NVSHMEM_ARCH:-sm_${capability}}"
-  step nvshmem gpu/compare-nvshmem.sh "${mps[@]}" gpu-tests/io/aeroshmem/gpu/device_benchmark.txt \
-    "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
-  rows nvshmem printed
-fi
+step soak "${junit[@]}" --select-class=io.aeroshmem.gpu.ProxyRingSoakTest --include-tag=exhaustive
 
 echo
-report | tee report.md
+write_out
+cat "${out}/report.md"
 echo
-echo "$(pwd)/report.md: ${failures} failed, $((SECONDS - begin)) s"
+echo "${out}/report.md: ${failures} failed, $((SECONDS - begin)) s"
 if ((${#remaining[@]} > 0)); then
   echo "No time was left. Next: $0 --steps $(IFS=,; echo "${remaining[*]}")"
 fi

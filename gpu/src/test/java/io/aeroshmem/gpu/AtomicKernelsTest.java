@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Atomic operations of the device: values, old values, and that none is lost among streams.
  */
+@ExtendWith(OnTestThread.class)
 class AtomicKernelsTest
 {
     private static final int ROUNDS = 30;

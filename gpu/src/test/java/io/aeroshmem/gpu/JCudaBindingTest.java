@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -41,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The calls of the binding that the kernels' tests do not make, its errors, its conversions, and what it allocates.
  */
 @Timeout(60)
+@ExtendWith(OnTestThread.class)
 class JCudaBindingTest
 {
     private static final int PAGE = 4096;

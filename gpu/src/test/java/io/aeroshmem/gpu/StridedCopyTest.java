@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Strided copies against a loop over bytes: elements of all lengths, unaligned addresses, blocks, negative strides.
  */
+@ExtendWith(OnTestThread.class)
 class StridedCopyTest
 {
     private static final int BYTES = 1 << 16;

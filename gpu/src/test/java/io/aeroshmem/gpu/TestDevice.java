@@ -35,6 +35,9 @@ final class TestDevice implements AutoCloseable
 {
     private static final boolean IS_SIMULATED = null != System.getenv("AEROSHMEM_CUDA_SIM_HOME");
 
+    /** The device that was opened last, for {@link OnTestThread}; null if it is closed. */
+    private static volatile TestDevice open;
+
     final CudaDriver driver;
     final int device;
     final Kernels kernels;
@@ -55,6 +58,12 @@ final class TestDevice implements AutoCloseable
         kernels = new Kernels(driver, device);
         stream = newStream();
         abort = allocateLongs(0);
+        open = this;
+    }
+
+    static TestDevice open()
+    {
+        return open;
     }
 
     /** Skips the test where the simulated driver could not be built. */
@@ -184,6 +193,7 @@ final class TestDevice implements AutoCloseable
     @Override
     public void close()
     {
+        open = null;
         final long last = newStream();
         kernels.atomicLong(DeviceAtomic.SET, abort, 1, 0, 0, last);
         driver.ctxSynchronize();
