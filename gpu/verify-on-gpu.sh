@@ -25,42 +25,42 @@ set -uo pipefail
 # Steps in the order of what is to be known first: name, time limit in seconds, what is done. A step whose name ends in
 # Test is a test class, which gets a JVM of its own: an error that ends the CUDA context costs this class only.
 steps='
-probe|60|each primitive of CUDA that the module rests on, in order of risk
+probe|45|each primitive of CUDA that the module rests on, in order of risk
 sample-ring|40|sample DeviceRing, two processes, by address
 sample-ring-proxy|40|sample DeviceRing, two processes, by requests
 sample-halo|40|sample DeviceHalo, two processes, by address
 sample-halo-proxy|40|sample DeviceHalo, two processes, by requests
 sample-sum|40|sample DeviceSum, two processes, by address
 sample-sum-proxy|40|sample DeviceSum, two processes, by requests
-JCudaBindingTest|60|calls of the binding
-CudaMemoryTest|60|memory
-AtomicKernelsTest|60|kernels of the library: atomic operations
-SynchronizationKernelsTest|60|kernels of the library: signals, waits, flags
-StridedCopyTest|60|kernels of the library: strided copies
-ReductionKernelsTest|60|kernels of the library: every type and operation
+JCudaBindingTest|45|calls of the binding
+CudaMemoryTest|45|memory
+AtomicKernelsTest|45|kernels of the library: atomic operations
+SynchronizationKernelsTest|45|kernels of the library: signals, waits, flags
+StridedCopyTest|45|kernels of the library: strided copies
+ReductionKernelsTest|45|kernels of the library: every type and operation
 device-latency|90|device-side API: latencies, bandwidth, rates; two processes, by address
 device-latency-proxy|90|device-side API: latencies; two processes, by requests
 device-latency-threads|90|device-side API: latencies, bandwidth, rates; two threads of a process
-DeviceExampleTest|60|device-side API: the example of the documentation
-DeviceRmaTest|90|device-side API: puts and gets
-DeviceAtomicsTest|90|device-side API: atomic operations
-DeviceWaitsTest|90|device-side API: waits
-DeviceTeamsTest|90|device-side API: teams and collectives
-DeviceModulesTest|90|device-side API: modules
-DeviceErrorsTest|90|device-side API: errors
-DeviceBenchmarkTest|60|device-side API: what the measurements transfer
-ProxyRingTest|60|requests of kernels: their performance by the host
-ProxyRingSoakTest|90|requests of kernels: many threads
-GpuStreamTest|90|operations and collectives on streams
-StreamAllocationTest|60|operations on streams allocate nothing
+DeviceExampleTest|45|device-side API: the example of the documentation
+DeviceRmaTest|45|device-side API: puts and gets
+DeviceAtomicsTest|45|device-side API: atomic operations
+DeviceWaitsTest|45|device-side API: waits
+DeviceTeamsTest|45|device-side API: teams and collectives
+DeviceModulesTest|45|device-side API: modules
+DeviceErrorsTest|45|device-side API: errors
+DeviceBenchmarkTest|45|device-side API: what the measurements transfer
+ProxyRingTest|45|requests of kernels: their performance by the host
+ProxyRingSoakTest|45|requests of kernels: many threads
+GpuStreamTest|45|operations and collectives on streams
+StreamAllocationTest|45|operations on streams allocate nothing
 copies|60|copies between device heaps, two processes
 nvshmem|240|device-side API and NVSHMEM: the same kernels on both; two processes
-GpuTest|90|life cycle, memory
-DeviceCollectivesTest|120|collectives on device memory
-DeviceRecordTest|60|records of devices
-DeviceReleaseTest|60|release of devices
-RejectedBuffersTest|60|buffers that are rejected
-UnusableDeviceTest|60|devices that cannot be used
+GpuTest|45|life cycle, memory
+DeviceCollectivesTest|45|collectives on device memory
+DeviceRecordTest|45|records of devices
+DeviceReleaseTest|45|release of devices
+RejectedBuffersTest|45|buffers that are rejected
+UnusableDeviceTest|45|devices that cannot be used
 latency-device|120|latency --heap-kind device
 latency-device-stream|120|latency --heap-kind device --on-stream
 latency-pinned|120|latency --heap-kind pinned
@@ -87,6 +87,7 @@ column()
   awk -F '|' -v number="$1" -v name="${2:-}" 'NF > 1 && (name == "" || name == $1) { print $number }' <<< "${steps}"
 }
 
+caller="$(pwd)"
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")" || exit 2
 folder="$(pwd)"
 out="${folder}/out"
@@ -114,8 +115,7 @@ while (($# > 0)); do
       ;;
     --out)
       [[ -n "${2:-}" ]] || usage "--out requires a directory"
-      mkdir -p -- "${OLDPWD}/$2" 2> /dev/null || mkdir -p -- "$2" || usage "$2 cannot be created"
-      out="$(cd -- "${OLDPWD}" && cd -- "$2" && pwd)"
+      out="$(cd -- "${caller}" && mkdir -p -- "$2" && cd -- "$2" && pwd)" || usage "$2 cannot be created"
       shift
       ;;
     *) usage "unexpected argument '$1'" ;;
@@ -141,7 +141,7 @@ trap 'rm -rf "${work}"' EXIT
 # Seconds between SIGQUIT, on which a JVM prints the stacks of its threads, and SIGKILL.
 grace=4
 # Seconds that a test method may take; it runs on a thread of its own, so that the class goes on without it.
-method_limit=30
+method_limit=20
 # Bytes of each log that are returned.
 log_length=200000
 
@@ -428,7 +428,7 @@ attempt()
   fi
   started="${SECONDS}"
   rm -f "results/${name}.rows"
-  timeout --signal=QUIT --kill-after="${grace}" "${allowed}" "$@" > "${log}" 2>&1 < /dev/null
+  { timeout --signal=QUIT --kill-after="${grace}" "${allowed}" "$@" > "${log}" 2>&1 < /dev/null; } 2> /dev/null
   status=$?
   seen="$(counts "${log}")"
   if [[ "${name}" == *check-* || "${name}" == *+memcheck* ]]; then

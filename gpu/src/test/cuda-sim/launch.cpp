@@ -17,7 +17,9 @@
 
 #include "settings.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 using namespace cuda_sim;
 
@@ -94,6 +96,16 @@ void count_launch()
     }
 }
 
+/* Runs a grid; that of the endless kernel occupies its stream until the process is killed. */
+void execute(Grid &grid)
+{
+    while (grid.function->entry->name == settings().endless)
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    grid.execute();
+}
+
 CUresult launch(
     const CUfunction handle,
     const dim3 &grid_dimension,
@@ -156,7 +168,7 @@ CUresult launch(
         take_arguments(*grid, arguments);
     }
 
-    context->enqueue(stream, [grid] { grid->execute(); });
+    context->enqueue(stream, [grid] { execute(*grid); });
     count_launch();
     return CUDA_SUCCESS;
 }

@@ -78,6 +78,7 @@ Settings *read_settings()
     result->peer_access = flag("PEER_ACCESS", true);
     result->mps = flag("MPS", false);
     result->kernels = text("KERNELS", "");
+    result->endless = text("ENDLESS", "");
     result->memory = static_cast<uint64_t>(number("MEMORY", 4ll << 30));
     result->ipc = flag("IPC", true);
     result->host_atomics = flag("HOST_NATIVE_ATOMICS", false);

@@ -37,6 +37,8 @@ struct Settings
     bool peer_access;
     bool mps;
     std::string kernels;
+    /* The kernel whose launches never end; empty: none. */
+    std::string endless;
     std::atomic<uint64_t> memory;
     std::atomic<bool> ipc;
     std::atomic<bool> host_atomics;
