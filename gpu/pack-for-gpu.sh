@@ -43,10 +43,11 @@ stored="${HOME}/.m2/repository/org/junit/platform/junit-platform-console-standal
 # Prints the functions of CUDA that JCuda's native library imports, which the driver of the machine must export.
 jcuda_imports()
 {
-  local work
+  local work library
+  library="$("${java_home}/bin/jar" --list --file "${jars[0]}" | grep '^lib/libJCudaDriver-.*linux')" || return 1
   work="$(mktemp -d)"
-  unzip -q -j "${jars[0]}" 'lib/libJCudaDriver-*linux*' -d "${work}" &&
-    nm -D --undefined-only "${work}"/libJCudaDriver-* | sed -n 's/.* U \(cu[A-Z][A-Za-z0-9_]*\).*/\1/p' | sort -u
+  (cd "${work}" && "${java_home}/bin/jar" --extract --file "${root}/${jars[0]}" "${library}" &&
+    nm -D --undefined-only "${library}" | sed -n 's/.* U \(cu[A-Z][A-Za-z0-9_]*\).*/\1/p' | sort -u)
   rm -rf "${work}"
 }
 
@@ -88,7 +89,7 @@ cp gpu/compare-nvshmem.sh "${folder}/gpu"
 cp gpu/src/test/nvshmem/* "${folder}/gpu/src/test/nvshmem"
 cp gpu/src/test/cuda/device_api_benchmark.cu "${folder}/gpu/src/test/cuda"
 cp gpu/verify-on-gpu.sh "${folder}"
-jcuda_imports > "${folder}/jcuda-imports.txt" || fail "the imports of JCuda's library cannot be read: unzip and nm are required"
+jcuda_imports > "${folder}/jcuda-imports.txt" || fail "the imports of JCuda's library cannot be read: nm is required"
 if command -v nvcc > /dev/null && command -v ptxas > /dev/null; then
   gpu/build-kernels.sh --check || fail "the PTX of the library is not that of its sources"
   gpu/build-samples.sh --check || fail "the PTX of the samples is not that of its sources"

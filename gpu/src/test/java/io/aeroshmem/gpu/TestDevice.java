@@ -83,7 +83,7 @@ final class TestDevice implements AutoCloseable
 
     /**
      * Skips the test on a real device if the PTX has declarations only, which are enough for the simulated one:
-     * gpu/verify-on-gpu.sh compiles the kernels where nvcc is.
+     * gpu/pack-for-gpu.sh compiles the kernels where nvcc is.
      */
     static void assumeCompiled(final String ptx)
     {
