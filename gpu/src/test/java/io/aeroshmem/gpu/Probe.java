@@ -45,9 +45,9 @@ import static io.aeroshmem.gpu.CudaConstants.IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
 import static io.aeroshmem.gpu.sim.SimulatedDriver.check;
 
 /**
- * A program that tries each primitive of CUDA that the module rests on, in order of risk, and prints a row of a table for
- * each: its time, and what was seen. The line before a row names the primitive, so that output that ends early names the
- * one that did not return. The exit code is 1 if a primitive failed.
+ * A program that tries each primitive of CUDA that the module rests on, in order of risk, and prints a row of a table
+ * for each: its time, and what was seen. The line before a row names the primitive, so that output that ends early
+ * names the one that did not return. The exit code is 1 if a primitive failed.
  */
 final class Probe
 {
@@ -222,7 +222,7 @@ final class Probe
         return String.format(Locale.ROOT, "%.1f GB/s within the device, the first copy", gbs);
     }
 
-    /** Has kernels add to words of the other PE by requests, which threads of the host poll from the rings and perform. */
+    /** Has kernels add to words of the other PE by requests, which threads of the host poll and perform. */
     private String request() throws Exception
     {
         final AtomicLong requests = new AtomicLong();
