@@ -1769,8 +1769,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Takes a lock as {@link #lock} does, and withdraws from the queue after a time limit. No counterpart in C;
-     * {@code shmem_set_lock} with a limit.
+     * Takes a lock as {@link #lock} does, and withdraws from the queue after a time limit. It enters the queue when
+     * fewer than 32 callers are in it, the holder included; until then, callers of {@link #lock} may precede it. No
+     * counterpart in C; {@code shmem_set_lock} with a limit.
      *
      * @param lock      buffer that holds it.
      * @param offset    of the lock in the buffer, in bytes, a multiple of 8.

@@ -19,14 +19,20 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -38,6 +44,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class LocksTest
 {
     private static final String UNLOCKER = "unlocker";
+    private static final String FAILING = "failing";
+    /** Tickets that can be withdrawn where they stand. */
+    private static final int WINDOW = 32;
 
     @ParameterizedTest
     @EnumSource(TransportKind.class)
@@ -173,7 +182,7 @@ class LocksTest
             {
                 shmem.lock(locks, offset);
                 held.countDown();
-                while (3 != locks.getInt(offset))
+                while (2 != issued(locks, offset))
                 {
                     shmem.progress();
                 }
@@ -231,7 +240,7 @@ class LocksTest
                 first.join();
                 second.join();
                 assertEquals(1, rejected.get());
-                assertEquals(locks.getInt(offset), locks.getInt(offset + Integer.BYTES), "ticket that is served");
+                assertEquals(0, issued(locks, offset), "tickets after both have unlocked");
             }
             else
             {
@@ -257,49 +266,311 @@ class LocksTest
         long found = -1;
         for (long offset = 8; offset < locks.length() && home == shmem.myPe(); offset += 8)
         {
-            found = 1 == locks.getInt(offset) ? offset : found;
+            found = 0 != locks.getLong(offset) ? offset : found;
         }
         return shmem.world().reduceLong(ReduceOp.MAX, found);
     }
 
-    /** A ticket that was given up is not passed on in memory that has another use by then. */
+    /** Returns how many tickets are outstanding, the holder's included. */
+    private static int issued(final SymmetricBuffer locks, final long offset)
+    {
+        // The callers poll.
+        VarHandle.acquireFence();
+        return (int)(locks.getLong(offset) >>> 32) & 0xFFFF;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MAPPED", "IPC"})
+    void shouldLeaveNothingBehindWhenATryExpires(final TransportKind transport) throws Exception
+    {
+        final AtomicInteger threads = new AtomicInteger();
+        final Shmem.Context config = LocalJobs.config().transport(transport).threadFactory((task) ->
+        {
+            threads.incrementAndGet();
+            return new Thread(task);
+        });
+        Shmem.runLocal(3, config, (shmem) ->
+        {
+            final SymmetricBuffer locks = shmem.calloc(16, 8);
+            final long offset = offsetOfHome(0, shmem, locks);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(locks, offset);
+            }
+            shmem.barrierAll();
+            final int before = threads.get();
+            shmem.barrierAll();
+            for (int i = 0; i < 300 && 0 != shmem.myPe(); i++)
+            {
+                assertFalse(shmem.tryLock(locks, offset, 1_000));
+            }
+            shmem.barrierAll();
+            assertEquals(before, threads.get(), "threads of the library");
+            if (0 == shmem.myPe())
+            {
+                assertEquals(1, issued(locks, offset), "tickets, the holder's included");
+                shmem.unlock(locks, offset);
+                assertTrue(shmem.testLock(locks, offset));
+                shmem.unlock(locks, offset);
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, 12", "IPC, 12", "MAPPED, 40", "IPC, 40"})
+    void shouldServeInOrderThoseWhoDoNotGiveUp(final TransportKind transport, final int waiters) throws Exception
+    {
+        final long seed = System.nanoTime();
+        final Queued queued = new Queued(waiters, new Random(seed));
+        Shmem.runLocal(3, LocalJobs.config().transport(transport), (shmem) ->
+        {
+            queued.enter(shmem);
+            if (0 == shmem.myPe())
+            {
+                final int left = queued.giveUpSome();
+                if (waiters < WINDOW)
+                {
+                    queued.awaitIssued(1 + left);
+                }
+                queued.release();
+                assertEquals(left, queued.served.size(), "seed=" + seed);
+                assertEquals(queued.served.stream().sorted().toList(), queued.served, "seed=" + seed);
+                queued.awaitIssued(0);
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    /** Where no thread can be started, those far back in the queue end when the lock has come nearer. */
+    @ParameterizedTest
+    @ValueSource(ints = {12, 40})
+    void shouldNotLoseALockForWantOfAThread(final int waiters) throws Exception
+    {
+        final AtomicBoolean isExhausted = new AtomicBoolean();
+        final Queued queued = new Queued(waiters, new Random(1));
+        final Shmem.Context config = LocalJobs.config().errorHandler((error) -> {}).threadFactory((task) ->
+        {
+            if (isExhausted.get())
+            {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(task);
+        });
+        Shmem.runLocal(3, config, (shmem) ->
+        {
+            queued.enter(shmem);
+            if (0 == shmem.myPe())
+            {
+                isExhausted.set(true);
+                for (int i = 1; i < waiters; i += 2)
+                {
+                    queued.threads[i].interrupt();
+                }
+                queued.threads[1].join();
+                queued.release();
+                assertEquals(waiters, queued.served.size() + queued.givenUp.size());
+                queued.awaitIssued(0);
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MAPPED", "IPC"})
+    void shouldNotLoseALockToAnErrorOfAWaiter(final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = LocalJobs.config().transport(transport).waitIdleStrategySupplier(() ->
+        {
+            if (FAILING.equals(Thread.currentThread().getName()))
+            {
+                throw new IllegalArgumentException(FAILING);
+            }
+            return new YieldingIdleStrategy();
+        });
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer locks = shmem.calloc(16, 8);
+            final long offset = offsetOfHome(0, shmem, locks);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(locks, offset);
+                final AtomicReference<Throwable> thrown = new AtomicReference<>();
+                final Thread waiter = new Thread(() -> thrown.set(
+                    assertThrows(IllegalArgumentException.class, () -> shmem.lock(locks, offset))), FAILING);
+                waiter.start();
+                waiter.join();
+                assertEquals(FAILING, thrown.get().getMessage());
+                shmem.unlock(locks, offset);
+                assertEquals(0, issued(locks, offset));
+            }
+            shmem.barrierAll();
+            shmem.lock(locks, offset);
+            shmem.unlock(locks, offset);
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(TransportKind.class)
+    void shouldLetOneInAtATimeWhileOthersGiveUp(final TransportKind transport) throws Exception
+    {
+        final int rounds = TransportKind.UDP == transport ? 50 : 300;
+        LocalJobs.run(3, transport, (shmem) ->
+        {
+            final CommunicationContext ctx = shmem.defaultContext();
+            final SymmetricBuffer words = shmem.calloc(2, 8);
+            final AtomicInteger taken = new AtomicInteger();
+            final Runnable caller = () ->
+            {
+                for (int i = 0; i < rounds; i++)
+                {
+                    final boolean isHeld = 0 != i % 3 || shmem.tryLock(words, 0, 1_000L * (i % 50));
+                    if (0 != i % 3)
+                    {
+                        shmem.lock(words, 0);
+                    }
+                    if (isHeld)
+                    {
+                        ctx.putLong(words, 8, ctx.getLong(words, 8, 1) + 1, 1);
+                        shmem.unlock(words, 0);
+                        taken.incrementAndGet();
+                    }
+                }
+            };
+            final Thread second = new Thread(caller);
+            second.start();
+            caller.run();
+            second.join();
+            final long sum = shmem.world().reduceLong(ReduceOp.SUM, taken.get());
+            assertEquals(sum, ctx.getLong(words, 8, 1));
+            assertTrue(0 != shmem.myPe() || shmem.testLock(words, 0));
+        });
+    }
+
+    /** A ticket that is left is not withdrawn in memory that has another use by then. */
     @Test
     void shouldForgetTheTicketsOfMemoryThatWasFreed() throws Exception
     {
-        final AtomicBoolean isDelayed = new AtomicBoolean();
-        final Shmem.Context config = LocalJobs.config().threadFactory((task) -> new Thread(() ->
+        final Queued queued = new Queued(40, new Random(1));
+        Shmem.runLocal(3, LocalJobs.config(), (shmem) ->
         {
-            LockSupport.parkNanos(isDelayed.get() ? TimeUnit.SECONDS.toNanos(1) : 1);
-            task.run();
-        }));
-        Shmem.runLocal(2, config, (shmem) ->
-        {
-            final SymmetricBuffer lock = shmem.calloc(1, 8);
+            queued.enter(shmem);
+            final SymmetricBuffer locks = queued.locks[shmem.myPe()];
             if (0 == shmem.myPe())
             {
-                shmem.lock(lock, 0);
-            }
-            shmem.barrierAll();
-            if (1 == shmem.myPe())
-            {
-                isDelayed.set(true);
-                assertFalse(shmem.tryLock(lock, 0, 1));
-            }
-            shmem.barrierAll();
-            if (0 == shmem.myPe())
-            {
-                shmem.unlock(lock, 0);
+                queued.threads[35].interrupt();
+                queued.threads[35].join();
+                for (int i = 39; i >= 0; i--)
+                {
+                    queued.threads[i].interrupt();
+                    queued.threads[i].join();
+                }
             }
 
-            shmem.free(lock);
-            final SymmetricBuffer next = shmem.malloc(8);
-            assertEquals(lock.address(), next.address());
-            next.putInt(0, 2);
-            next.putInt(4, 1);
             shmem.barrierAll();
-            Thread.sleep(2000);
-            assertEquals(1, next.getInt(4));
+            shmem.free(locks);
+            final SymmetricBuffer next = shmem.malloc(16 * 8);
+            assertEquals(locks.address(), next.address());
+            for (long offset = 0; offset < next.length(); offset += 8)
+            {
+                next.putLong(offset, 40L << 32);
+            }
+            shmem.barrierAll();
+            Thread.sleep(300);
+            for (long offset = 0; offset < next.length(); offset += 8)
+            {
+                assertEquals(40L << 32, next.getLong(offset));
+            }
         });
+    }
+
+    /** Threads of all PEs that queue for a lock, one after another, while a PE holds it. */
+    private static final class Queued
+    {
+        private final Shmem[] pes = new Shmem[3];
+        private final SymmetricBuffer[] locks = new SymmetricBuffer[3];
+        private final Thread[] threads;
+        private final Random random;
+        private final List<Integer> served = Collections.synchronizedList(new ArrayList<>());
+        private final List<Integer> givenUp = Collections.synchronizedList(new ArrayList<>());
+        private volatile long offset;
+
+        Queued(final int waiters, final Random random)
+        {
+            threads = new Thread[waiters];
+            this.random = random;
+        }
+
+        /** Collective; PE 0 is the home of the lock and holds it. */
+        void enter(final Shmem shmem)
+        {
+            final int me = shmem.myPe();
+            pes[me] = shmem;
+            locks[me] = shmem.calloc(16, 8);
+            offset = offsetOfHome(0, shmem, locks[me]);
+            shmem.barrierAll();
+            if (0 == me)
+            {
+                shmem.lock(locks[0], offset);
+                for (int i = 0; i < threads.length; i++)
+                {
+                    final int index = i;
+                    threads[i] = new Thread(() -> queue(index));
+                    threads[i].start();
+                    awaitIssued(i + 2);
+                }
+            }
+        }
+
+        private void queue(final int index)
+        {
+            final int pe = index % pes.length;
+            try
+            {
+                pes[pe].lock(locks[pe], offset);
+                served.add(index);
+                pes[pe].unlock(locks[pe], offset);
+            }
+            catch (final ShmemInterruptedException ex)
+            {
+                givenUp.add(index);
+            }
+        }
+
+        /** Interrupts about half of the waiters, one after another, and returns how many are left. */
+        int giveUpSome() throws InterruptedException
+        {
+            int left = threads.length;
+            for (final Thread thread : threads)
+            {
+                if (random.nextBoolean())
+                {
+                    thread.interrupt();
+                    thread.join();
+                    left--;
+                }
+            }
+            return left;
+        }
+
+        void release() throws InterruptedException
+        {
+            pes[0].unlock(locks[0], offset);
+            for (final Thread thread : threads)
+            {
+                thread.join();
+            }
+        }
+
+        void awaitIssued(final int count)
+        {
+            while (count != issued(locks[0], offset))
+            {
+                pes[0].progress();
+                Thread.onSpinWait();
+            }
+        }
     }
 
     @Test

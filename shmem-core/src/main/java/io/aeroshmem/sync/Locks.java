@@ -31,38 +31,38 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 import org.agrona.collections.Long2ObjectHashMap;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /**
  * Distributed locks, first come, first served across PEs and threads.
  * <p>
- * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is being served. The
- * address of the lock determines its home PE, so that locks spread over the job. The words on the home PE are used; the
- * copies on other PEs are not.
+ * The 8 bytes of a lock are a {@link LockWord}. The address of the lock determines its home PE, so that locks spread
+ * over the job. The word on the home PE is used; the copies on other PEs are not.
  * <ul>
  *     <li>lock: take the next ticket by fetch-and-add, and wait until this ticket is served.</li>
- *     <li>test: read the served ticket {@code s}. By compare-and-swap, take the next ticket if its number is {@code s}
- *     too. This succeeds only when no thread holds the lock or waits for it: the served ticket only grows, and never
- *     exceeds the next ticket. So if the next ticket is {@code s}, the served ticket is still {@code s}.</li>
+ *     <li>test: take the next ticket by compare-and-swap, if none is issued.</li>
  *     <li>unlock: complete all operations that this PE has issued on its default context, then serve the next
  *     ticket.</li>
+ *     <li>A wait that ends without the lock, by whatever exception, withdraws its ticket by compare-and-swap, and is
+ *     done with the lock then: no thread has to act in its place. The waiters behind it move up.</li>
  * </ul>
  * <p>
- * <b>Ordering.</b> The words change by atomic operations only, on every transport. The holder's operations on the
- * default context are complete when it serves the next ticket. The next holder reads that ticket by an atomic fetch.
+ * <b>Ordering.</b> The word changes by atomic operations only, on every transport, so all PEs see one sequence of its
+ * values. The holder's operations on the default context are complete when it serves the next ticket. The next holder
+ * reads that it is served by an atomic fetch.
  * <p>
- * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So the more
- * tickets precede a waiter's own, the less often the waiter polls by messages.
+ * <b>Polling.</b> A poll by messages is a round trip, and costs the home PE time. So the more tickets precede a
+ * waiter's own, the less often the waiter polls by messages.
  * <p>
- * <b>Interrupts.</b> Every ticket that was taken must be served, or the lock is blocked indefinitely. So the access to
- * the words is not interrupted, and has no time limit. If the wait for a ticket is interrupted or times out, a library
- * thread waits in place of the caller and passes the lock on.
+ * <b>Interrupts.</b> A ticket that was taken has to be served or withdrawn, or the lock is blocked indefinitely. So the
+ * access to the word is not interrupted, and has no time limit. Only the first {@value LockWord#WINDOW} tickets can be
+ * withdrawn where they stand. A wait with a time limit therefore takes no ticket behind them. A ticket behind them,
+ * whose owner was interrupted, is withdrawn as soon as it is one of them, by a thread that does so for all of this PE.
  */
 public class Locks
 {
-    private static final long SERVED = Integer.BYTES;
     private static final int MAX_PAUSES = 16;
     private static final String WHAT = "lock";
     /** Addresses of locks in device memory are its offsets plus this base. */
@@ -82,10 +82,10 @@ public class Locks
     private final Long2ObjectHashMap<Thread> holders = new Long2ObjectHashMap<>();
 
     /**
-     * Tickets that library threads pass on. Such a thread holds the monitor while it accesses a lock, so that none does
-     * after the memory was freed.
+     * Tickets that cannot be withdrawn yet. The thread that withdraws them runs while there are any; it accesses a lock
+     * only under the monitor, so not after the memory was freed.
      */
-    private final Set<Ticket> passedOn = new HashSet<>();
+    private final List<Ticket> leftTickets = new ArrayList<>();
 
     private volatile boolean isClosed;
 
@@ -97,7 +97,7 @@ public class Locks
      * Constructs the locks of a PE.
      *
      * @param context       that an unlock completes.
-     * @param threadFactory makes the thread that waits in place of an interrupted one.
+     * @param threadFactory makes the thread that withdraws tickets which cannot be withdrawn at once.
      * @param errorHandler  receives the failures of that thread.
      */
     public Locks(
@@ -156,28 +156,12 @@ public class Locks
         }
 
         final int home = home(address);
-        final int ticket = fetchAtomic(home, AtomicOp.ADD, address, 1, 0);
-        boolean isTurn = false;
-        try
+        if (BlockingWait.NO_DEADLINE != deadlineNs && !awaitRoom(home, address, deadlineNs))
         {
-            isTurn = awaitTurn(home, address, ticket, deadlineNs);
-        }
-        catch (final ShmemInterruptedException ex)
-        {
-            passOnLater(new Ticket(home, address, ticket));
-            throw ex;
+            return false;
         }
 
-        if (isTurn)
-        {
-            hold(address);
-        }
-        else
-        {
-            passOnLater(new Ticket(home, address, ticket));
-        }
-
-        return isTurn;
+        return awaitTurn(home, address, deadlineNs);
     }
 
     /**
@@ -191,15 +175,14 @@ public class Locks
         final long address = address(buffer, offset);
         checkNotHeld(address);
         final int home = home(address);
-        final int served = served(home, address);
-        if (served != fetchAtomic(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
+        final long word = word(home, address);
+        if (!LockWord.isFree(word) || word != compareAndSwap(home, address, word, word + LockWord.TAKE))
         {
             endpoint.progress();
             return false;
         }
 
-        hold(address);
-        return true;
+        return holdOrPass(home, address);
     }
 
     /**
@@ -234,7 +217,7 @@ public class Locks
     }
 
     /**
-     * Forgets the holders of locks in memory that was freed, and the tickets to pass on: the next allocation there has
+     * Forgets the holders of locks in memory that was freed, and the tickets to withdraw: the next allocation there has
      * locks of its own.
      *
      * @param offset in the buffer, from which on it was freed.
@@ -248,13 +231,13 @@ public class Locks
         {
             holders.keySet().removeIfLong((lock) -> lock >= begin && lock < end);
         }
-        synchronized (passedOn)
+        synchronized (leftTickets)
         {
-            passedOn.removeIf((ticket) -> ticket.address >= begin && ticket.address < end);
+            leftTickets.removeIf((ticket) -> ticket.address >= begin && ticket.address < end);
         }
     }
 
-    /** Stops library threads that wait in place of an interrupted one. */
+    /** Stops the library thread that withdraws tickets. */
     public void close()
     {
         isClosed = true;
@@ -309,9 +292,23 @@ public class Locks
         }
     }
 
-    private int served(final int home, final long address)
+    /** Notes this thread as the holder of a lock whose ticket it has; if it cannot, it passes the lock on. */
+    private boolean holdOrPass(final int home, final long address)
     {
-        return fetchAtomic(home, AtomicOp.FETCH, address + SERVED, 0, 0);
+        boolean isHeld = false;
+        try
+        {
+            hold(address);
+            isHeld = true;
+        }
+        finally
+        {
+            if (!isHeld)
+            {
+                serveNext(home, address);
+            }
+        }
+        return true;
     }
 
     private void serveNext(final int home, final long address)
@@ -319,7 +316,7 @@ public class Locks
         waiting.beginUnlimited();
         try
         {
-            endpoint.transport(home).atomicInt(home, AtomicOp.ADD, region(address), offset(address) + SERVED, 1);
+            endpoint.transport(home).atomicLong(home, AtomicOp.ADD, region(address), offset(address), LockWord.PASS);
             endpoint.flush();
         }
         finally
@@ -328,44 +325,154 @@ public class Locks
         }
     }
 
-    /** Returns false if the deadline has expired. */
-    private boolean awaitTurn(final int home, final long address, final int ticket, final long deadlineNs)
+    /** Waits until a ticket that is taken can be withdrawn at any time; returns false if the deadline has expired. */
+    private boolean awaitRoom(final int home, final long address, final long deadlineNs)
+    {
+        int round = 0;
+        while (!LockWord.hasRoom(word(home, address)))
+        {
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                waiting.end(round, null);
+                return false;
+            }
+            round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
+        }
+
+        waiting.end(round, null);
+        return true;
+    }
+
+    /** Takes a ticket and waits for the lock; returns false, without the ticket, if the deadline has expired. */
+    private boolean awaitTurn(final int home, final long address, final long deadlineNs)
     {
         final boolean isTimed = BlockingWait.NO_DEADLINE != deadlineNs;
         final boolean isMessaging = endpoint.transport(home).isMessaging();
+        boolean isHeld = false;
         int round = 0;
-        int before = ticket - served(home, address);
-        while (0 != before && (!isTimed || System.nanoTime() - deadlineNs < 0))
-        {
-            final int pauses = isMessaging ? Math.min(before, MAX_PAUSES) : 1;
-            for (int i = 0; i < pauses; i++)
-            {
-                round = isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT) :
-                    waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
-            }
-
-            before = ticket - served(home, address);
-        }
-
-        if (isTimed)
-        {
-            waiting.end(round, null);
-        }
-        else
-        {
-            waiting.end(round, LOCK);
-        }
-
-        return 0 == before;
-    }
-
-    /** Performs an atomic operation whose result is not lost to an interrupt or a time limit. */
-    private int fetchAtomic(final int home, final int op, final long address, final int value, final int cond)
-    {
-        waiting.beginUnlimited();
+        long word = fetchAtomic(home, AtomicOp.ADD, address, LockWord.TAKE, 0);
+        int ticket = LockWord.next(word);
+        int preceding = LockWord.preceding(word, ticket);
         try
         {
-            return endpoint.transport(home).fetchAtomicInt(home, op, region(address), offset(address), value, cond);
+            while (0 != preceding && (!isTimed || System.nanoTime() - deadlineNs < 0))
+            {
+                final int pauses = isMessaging ? Math.min(preceding, MAX_PAUSES) : 1;
+                for (int i = 0; i < pauses; i++)
+                {
+                    round = isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT) :
+                        waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
+                }
+
+                word = word(home, address);
+                while (LockWord.canMoveUp(word, ticket))
+                {
+                    final long moved = LockWord.movedUp(word, ticket);
+                    final long seen = compareAndSwap(home, address, word, moved);
+                    ticket = seen == word ? LockWord.predecessor(ticket) : ticket;
+                    word = seen == word ? moved : seen;
+                }
+                preceding = LockWord.preceding(word, ticket);
+            }
+
+            waiting.end(round, isTimed ? null : LOCK);
+            if (0 == preceding)
+            {
+                hold(address);
+                isHeld = true;
+            }
+        }
+        finally
+        {
+            if (!isHeld)
+            {
+                withdraw(home, address, ticket);
+            }
+        }
+        return isHeld;
+    }
+
+    /** Withdraws a ticket, now or as soon as it can be withdrawn. */
+    private void withdraw(final int home, final long address, final int ticket)
+    {
+        if (!tryWithdraw(home, address, ticket))
+        {
+            final boolean isFirst;
+            synchronized (leftTickets)
+            {
+                isFirst = leftTickets.isEmpty();
+                leftTickets.add(new Ticket(home, address, ticket));
+            }
+
+            if (isFirst)
+            {
+                startWithdrawals();
+            }
+        }
+    }
+
+    /** Withdraws a ticket, after it has moved up; returns false if it is not among those that can be withdrawn. */
+    private boolean tryWithdraw(final int home, final long address, final int ticket)
+    {
+        int number = ticket;
+        long word = word(home, address);
+        while (LockWord.canWithdraw(word, number))
+        {
+            final boolean isMove = LockWord.canMoveUp(word, number);
+            final long changed = isMove ? LockWord.movedUp(word, number) : LockWord.withdrawn(word, number);
+            final long seen = compareAndSwap(home, address, word, changed);
+            if (seen != word)
+            {
+                word = seen;
+            }
+            else if (isMove)
+            {
+                // It is within the window then, and stays there.
+                word = changed;
+                number = LockWord.predecessor(number);
+            }
+            else
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** Starts the thread that withdraws what is left; where none can be started, the caller does this. */
+    private void startWithdrawals()
+    {
+        try
+        {
+            Threads.daemon(threadFactory.newThread(this::withdrawLeft)).start();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            Threads.report(errorHandler, ex);
+            withdrawLeft();
+        }
+    }
+
+    private void withdrawLeft()
+    {
+        int round = 0;
+        try
+        {
+            while (!isClosed && tryWithdrawLeft())
+            {
+                waiting.beginUnlimited();
+                round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
+            }
+            waiting.end(round, null);
+        }
+        catch (final ShmemException | IllegalStateException ex)
+        {
+            // After a failure of the job, or the close of this PE, no ticket is of use.
+            if (null == endpoint.failure() && !isClosed)
+            {
+                errorHandler.onError(ex);
+            }
         }
         finally
         {
@@ -373,52 +480,38 @@ public class Locks
         }
     }
 
-    private void passOnLater(final Ticket ticket)
+    /** Returns false if no ticket is left. */
+    private boolean tryWithdrawLeft()
     {
-        synchronized (passedOn)
+        synchronized (leftTickets)
         {
-            passedOn.add(ticket);
+            leftTickets.removeIf((ticket) -> tryWithdraw(ticket.home, ticket.address, ticket.number));
+            return !leftTickets.isEmpty();
         }
-        Threads.daemon(threadFactory.newThread(() -> passOn(ticket))).start();
     }
 
-    private void passOn(final Ticket ticket)
+    private long word(final int home, final long address)
     {
+        return fetchAtomic(home, AtomicOp.FETCH, address, 0, 0);
+    }
+
+    /** Returns the previous word, which is the expected one if it was replaced. */
+    private long compareAndSwap(final int home, final long address, final long expected, final long word)
+    {
+        return fetchAtomic(home, AtomicOp.COMPARE_SWAP, address, word, expected);
+    }
+
+    /** Performs an atomic operation whose result is not lost to an interrupt or a time limit. */
+    private long fetchAtomic(final int home, final int op, final long address, final long value, final long cond)
+    {
+        waiting.beginUnlimited();
         try
         {
-            int round = 0;
-            while (!isClosed && !tryPassOn(ticket))
-            {
-                round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
-            }
-            waiting.end(round, null);
+            return endpoint.transport(home).fetchAtomicLong(home, op, region(address), offset(address), value, cond);
         }
-        catch (final ShmemException | IllegalStateException ex)
+        finally
         {
-            // After a failure of the job, or the close of this PE, the lock is not passed on.
-            if (null == endpoint.failure() && !isClosed)
-            {
-                errorHandler.onError(ex);
-            }
+            waiting.endUnlimited();
         }
-    }
-
-    /** Returns false if it is not the ticket's turn. */
-    private boolean tryPassOn(final Ticket ticket)
-    {
-        synchronized (passedOn)
-        {
-            if (passedOn.contains(ticket))
-            {
-                if (ticket.number != served(ticket.home, ticket.address))
-                {
-                    return false;
-                }
-
-                serveNext(ticket.home, ticket.address);
-                passedOn.remove(ticket);
-            }
-        }
-        return true;
     }
 }

@@ -194,6 +194,10 @@ enum Situation
                 scene.shmem.lock(scene.buffer, 128);
             }
             scene.shmem.barrierAll();
+            for (int i = 0; i < 20 && !scene.isIdle(); i++)
+            {
+                scene.shmem.tryLock(scene.buffer, 128, 1_000);
+            }
             scene.hold();
             if (!scene.isIdle())
             {
