@@ -356,8 +356,7 @@ public final class Shmem implements AutoCloseable
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(
-            nPes, TeamAreaDescriptor.CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
+        final SystemAreaDescriptor descriptor = TeamAreaDescriptor.systemArea(nPes);
         final Endpoint.Context endpointContext = EndpointSettings.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
             .systemAreaSize(descriptor.length())

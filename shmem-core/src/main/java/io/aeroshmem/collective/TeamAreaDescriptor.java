@@ -98,6 +98,12 @@ public final class TeamAreaDescriptor
         this.size = size;
     }
 
+    /** Returns the layout of the system region of a PE, in a job with a number of PEs. */
+    public static SystemAreaDescriptor systemArea(final int nPes)
+    {
+        return new SystemAreaDescriptor(nPes, CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
+    }
+
     /** Returns the length of the area in bytes, a multiple of 128. */
     public long length()
     {

@@ -27,9 +27,11 @@ import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.DriverDirectory;
+import io.aeroshmem.transport.job.FreeMemory;
 import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
+import org.agrona.concurrent.status.CountersReader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -69,6 +71,8 @@ import java.util.concurrent.ThreadFactory;
 final class DriverCommand implements Callable<Integer>
 {
     private static final int MAX_PORT = 65_535;
+    /** Several times what a driver with Aeron's default number of counters takes. */
+    private static final long DEFAULT_COUNTERS_MEMORY = 256L << 20;
 
     @Parameters(paramLabel = "propertiesFile", arity = "0..*",
         description = "Files of Aeron driver properties; later ones win.")
@@ -184,19 +188,41 @@ final class DriverCommand implements Callable<Integer>
             report("the driver has failed: " + reason);
             barrier.signal();
         });
+        final MediaDriver.Context context = context(directory, monitor).dirDeleteOnStart(isCrashed);
+        final boolean isFitted = fitCounters(context);
         try (MetricsServer metrics =
             null == metricsPort ? null : new MetricsServer(CleanCommand.root(), metricsPort);
-            MediaDriver driver = EmbeddedDriver.launch(context(directory, monitor).dirDeleteOnStart(isCrashed)))
+            MediaDriver driver = EmbeddedDriver.launch(context))
         {
             monitor.start(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
             output.println("aeroshmem driver: running, pid " + ProcessHandle.current().pid() + ", directory " +
                 driver.aeronDirectoryName() + (null == metrics ? "" : ", metrics " + metrics.url()));
             output.flush();
+            if (isFitted)
+            {
+                report("it has " + context.counterValuesBufferLength() / CountersReader.COUNTER_LENGTH +
+                    " counters, as less than " + PropertyParser.formatSize(DEFAULT_COUNTERS_MEMORY) +
+                    " of memory were free (" + Configuration.COUNTERS_VALUES_BUFFER_LENGTH_PROP_NAME + ")");
+            }
             barrier.await();
             monitor.stop();
         }
         return monitor.isFailed() ? ExitCode.FAILURE : ExitCode.OK;
+    }
+
+    /**
+     * Reduces the number of counters to Aeron's minimum if the default takes much of the memory that is free. Returns
+     * whether it did.
+     */
+    private static boolean fitCounters(final MediaDriver.Context ctx)
+    {
+        final int defaultLength = ctx.counterValuesBufferLength();
+        if (FreeMemory.of(Path.of(ctx.aeronDirectoryName())).fileBytes() < DEFAULT_COUNTERS_MEMORY)
+        {
+            EmbeddedDriver.counters(ctx, 0);
+        }
+        return ctx.counterValuesBufferLength() < defaultLength;
     }
 
     /** Returns the directory, verified before a file in it is mapped. */
@@ -275,6 +301,8 @@ final class DriverCommand implements Callable<Integer>
             () -> ctx.termBufferSparseFile(specified.termBufferSparseFile()));
         ifSet(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME,
             () -> ctx.performStorageChecks(specified.performStorageChecks()));
+        ifSet(Configuration.LOW_FILE_STORE_WARNING_THRESHOLD_PROP_NAME,
+            () -> ctx.lowStorageWarningThreshold(specified.lowStorageWarningThreshold()));
         ifSet(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME,
             () -> ctx.spiesSimulateConnection(specified.spiesSimulateConnection()));
     }

@@ -16,19 +16,21 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.PropertyNameCheck;
-import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.tools.launch.Placeholders;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.NodeMemory;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.HostName;
+import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +59,6 @@ final class JobSettings
 
     /** Validates the settings of a job whose PEs are all on this host; see the other constructor. */
     JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
-        throws IOException
     {
         this(nPes, nPes, transport, heapSize, jvmOptions);
     }
@@ -72,7 +73,6 @@ final class JobSettings
         final String transport,
         final Long heapSize,
         final List<String> jvmOptions)
-        throws IOException
     {
         if (nPes < 1)
         {
@@ -106,7 +106,7 @@ final class JobSettings
     }
 
     /** Checks the properties of the first and of the last PE, whose options may differ by placeholders. */
-    private Path check() throws IOException
+    private Path check()
     {
         if (jvmOptions.stream().anyMatch((option) -> !option.equals(Placeholders.replace(option, nPes - 1, ""))))
         {
@@ -119,7 +119,7 @@ final class JobSettings
      * Reads the properties as a PE will read them, with those of its command line in place, and returns the root of job
      * directories.
      */
-    private Path check(final int pe) throws IOException
+    private Path check(final int pe)
     {
         final Map<String, String> replaced = new HashMap<>();
         try
@@ -129,9 +129,9 @@ final class JobSettings
             final Path directory = JobDirectory.defaultRoot();
             if (pesHere > 0)
             {
-                validateSpace(directory, config.heapSize());
                 validateDriver(config.aeronDirectoryName());
                 validateInterface();
+                validateMemory(directory, config);
             }
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
@@ -190,19 +190,49 @@ final class JobSettings
         }
     }
 
-    private void validateSpace(final Path directory, final long heapSize) throws IOException
+    private void validateMemory(final Path directory, final Shmem.Context config)
     {
         if (!Files.isDirectory(directory))
         {
             throw CommandException.usage(
                 "job root must be a directory: root=" + directory + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
-        final long usable = Files.getFileStore(directory).getUsableSpace();
-        if (!ShmemProperty.HEAP_SPARSE.booleanValue() && heapSize > usable / pesHere)
+        try
         {
-            throw CommandException.usage(pesHere + " heaps of " + PropertyParser.formatSize(heapSize) +
-                " do not fit in " + directory + ", which has " + usable + " bytes free, " + usable / pesHere +
-                " for each PE; reduce the sizes (" + ShmemProperty.HEAP_SIZE.propertyName() + ") or free space");
+            check(memory(config), directory);
+        }
+        catch (final TransportException ex)
+        {
+            throw CommandException.usage(ex.getMessage());
+        }
+    }
+
+    private NodeMemory memory(final Shmem.Context config)
+    {
+        final NodeMemory memory = new NodeMemory(pesHere)
+            .heaps(config.heapSparse() ? 0 : config.heapSize(), TeamAreaDescriptor.systemArea(nPes).length())
+            .jvms();
+        if (pesHere == nPes && (TransportKind.IPC == config.transport() || TransportKind.UDP == config.transport()))
+        {
+            memory.messages(
+                TransportKind.UDP == config.transport(),
+                config.aeronDirectoryName(),
+                (int)ShmemProperty.TERM_LENGTH.longValue());
+        }
+        return memory;
+    }
+
+    private static void check(final NodeMemory memory, final Path directory)
+    {
+        try
+        {
+            memory.check(directory);
+        }
+        catch (final TransportException ex)
+        {
+            // dead jobs may occupy it
+            JobCleaner.clean(directory, (problem) -> {});
+            memory.check(directory);
         }
     }
 

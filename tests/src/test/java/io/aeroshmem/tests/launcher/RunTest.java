@@ -522,7 +522,7 @@ class RunTest
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--heap", "100t", PROGRAM, "wait");
 
         assertEquals(2, run.exitCode(), run::toString);
-        assertOneLine(run, "2 heaps of 100t do not fit in " + root.path(), "aeroshmem.heap.size");
+        assertOneLine(run, "2 PEs need ", " free; ", "aeroshmem.heap.size (--heap)");
         assertFalse(run.error().stream().anyMatch((line) -> line.contains("\tat ")), run::toString);
         root.assertEmpty();
     }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeron.CncFileDescriptor;
+import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.transport.Threads;
@@ -23,13 +25,16 @@ import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.aeron.RunningNanoClock;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.FreeMemory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.agrona.concurrent.status.CountersReader;
 
+import java.io.File;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -72,6 +77,13 @@ public final class EmbeddedDriver implements AutoCloseable
      */
     private static final long MIN_IMAGE_LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Counters of the driver itself and of a few clients. */
+    private static final int SYSTEM_COUNTERS = 256;
+    /** Twice the positions, limits, channel states and clients that a log buffer of a publication or image may add. */
+    private static final int COUNTERS_PER_LOG = 24;
+    /** With their metadata, counters take five times as much, of a file of at most 2 GiB. */
+    private static final long MAX_COUNTERS_LENGTH = 256L << 20;
+
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)
@@ -97,19 +109,76 @@ public final class EmbeddedDriver implements AutoCloseable
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
             .termBufferSparseFile(false)
             .performStorageChecks(true)
+            .lowStorageWarningThreshold(0)
             .spiesSimulateConnection(false)
             .dirDeleteOnStart(false)
             .dirDeleteOnShutdown(true);
     }
 
+    /** Returns the length of the files of a job's driver for a number of log buffers, without these. */
+    static long fileLength(final int logs)
+    {
+        return fileLength(counters(new MediaDriver.Context(), logs));
+    }
+
+    /** Returns the length of the files of a driver without streams, whose configuration need not be concluded. */
+    private static long fileLength(final MediaDriver.Context context)
+    {
+        final long counters = (long)context.counterValuesBufferLength() *
+            (CountersReader.METADATA_LENGTH + CountersReader.COUNTER_LENGTH) / CountersReader.COUNTER_LENGTH;
+        return CncFileDescriptor.META_DATA_LENGTH + context.conductorBufferLength() + context.toClientsBufferLength() +
+            counters + context.errorBufferLength() + context.filePageSize() + context.lossReportBufferLength();
+    }
+
+    /**
+     * Sets the number of counters to what a number of log buffers can need, unless a property specifies it. Aeron's
+     * default takes 40 MiB, and a container usually has 64 MiB of shared memory.
+     */
+    public static MediaDriver.Context counters(final MediaDriver.Context context, final int logs)
+    {
+        if (null == System.getProperty(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_PROP_NAME))
+        {
+            context.counterValuesBufferLength((int)Math.min(
+                MAX_COUNTERS_LENGTH,
+                Math.max(
+                    Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN,
+                    (SYSTEM_COUNTERS + (long)logs * COUNTERS_PER_LOG) * CountersReader.COUNTER_LENGTH)));
+        }
+        return context;
+    }
+
     /**
      * Launches a driver whose directory and files only this user can open, whatever the umask.
      *
-     * @throws TransportException if the directory exists and is not a private one of this user.
+     * @throws TransportException if the directory exists and is not a private one of this user, or if there is not
+     *                            enough memory for its files.
      */
     public static MediaDriver launch(final MediaDriver.Context context)
     {
-        return PrivateDriver.launch(context);
+        checkMemory(context);
+        try
+        {
+            return PrivateDriver.launch(context);
+        }
+        catch (final InternalError ex)
+        {
+            throw new TransportException("the memory for the files of the media driver in " +
+                context.aeronDirectoryName() + " was taken while it started", ex);
+        }
+    }
+
+    /** The driver touches its files without reserving them; those of a previous driver are replaced. */
+    private static void checkMemory(final MediaDriver.Context context)
+    {
+        final File directory = new File(context.aeronDirectoryName());
+        final long length = fileLength(context);
+        final String shortage = FreeMemory.of(directory.toPath()).shortage(
+            length - new File(directory, CncFileDescriptor.CNC_FILE).length(), 0);
+        if (null != shortage)
+        {
+            throw new TransportException("a media driver needs " + FreeMemory.mebibytes(length) + ": " + shortage +
+                ", or set another directory (aeroshmem.aeron.dir, aeroshmem.shm.dir)");
+        }
     }
 
     /** Starts a driver in the job's directory, which this process has created, and announces it. */
@@ -119,14 +188,15 @@ public final class EmbeddedDriver implements AutoCloseable
         final ControlFile control = directory.control();
         try
         {
-            final MediaDriver.Context context = context(livenessTimeoutNs)
+            final NodeStreams streams = NodeStreams.of(control);
+            final MediaDriver.Context context = counters(context(livenessTimeoutNs), streams.logs())
                 .aeronDirectoryName(directory.aeronDirectory().toString())
                 .sharedThreadFactory(Threads::newDaemon)
                 .asyncExecutorThreadFactory(Threads::newDaemon)
                 .errorHandler(new RateLimitedErrorHandler(errorHandler))
                 .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
                     JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job was terminated")));
-            if (!JoinRecord.isUdpUsed(control))
+            if (0 == streams.udpLogs())
             {
                 context.sharedIdleStrategy(new IpcDriverIdleStrategy(control)).asyncExecutorEnabled(false);
             }

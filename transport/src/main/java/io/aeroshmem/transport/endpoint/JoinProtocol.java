@@ -242,7 +242,31 @@ final class JoinProtocol
         readRecords();
         attributes.check(records);
         selector.choosePaths();
+        checkMemory();
         announceAndAwait(PePhase.EXCHANGED);
+    }
+
+    /**
+     * Checks that the memory of all PEs of this node is available, before any of them has created a heap or requested
+     * a driver. So either all of them find it short, or none.
+     */
+    private void checkMemory()
+    {
+        int pesHere = 0;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            pesHere += control.isMirrored(peer) ? 0 : 1;
+        }
+
+        final String driverDirectory =
+            null == context.aeron() ? context.aeronDirectoryName() : context.aeron().context().aeronDirectoryName();
+        new NodeMemory(pesHere)
+            .heaps(context.sparse() || context.delayed() ? 0 : heapSize, arenaOffset)
+            .messages(
+                NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),
+                driverDirectory,
+                context.termLength())
+            .check(process.directory().root());
     }
 
     /**

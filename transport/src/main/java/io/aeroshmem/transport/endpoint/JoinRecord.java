@@ -85,23 +85,6 @@ public record JoinRecord(
         control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
     }
 
-    /**
-     * Returns whether any PEs exchange messages by UDP. All PEs must have published their records.
-     */
-    public static boolean isUdpUsed(final ControlFile control)
-    {
-        final JoinRecord first = read(control, 0);
-        for (int pe = 0; pe < control.nPes(); pe++)
-        {
-            final JoinRecord record = read(control, pe);
-            if (TransportMode.UDP == record.mode || !record.isSameHost(first))
-            {
-                return true;
-            }
-        }
-        return false;
-    }
-
     static JoinRecord read(final ControlFile control, final int pe)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);

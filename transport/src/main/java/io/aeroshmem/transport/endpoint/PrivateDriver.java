@@ -21,6 +21,7 @@ import io.aeron.driver.buffer.FileStoreLogFactory;
 import io.aeron.driver.buffer.LogFactory;
 import io.aeron.driver.buffer.RawLog;
 import io.aeron.driver.status.SystemCounterDescriptor;
+import io.aeron.exceptions.StorageSpaceException;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.PrivateFiles;
 
@@ -33,6 +34,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /**
  * Closes the files of a media driver to other users, whatever the umask, which a JVM cannot set. Aeron removes and
@@ -129,13 +131,13 @@ final class PrivateDriver
         @Override
         public RawLog newPublication(final long correlationId, final int termLength, final boolean useSparseFiles)
         {
-            return restrict(factory().newPublication(correlationId, termLength, useSparseFiles));
+            return log(() -> factory().newPublication(correlationId, termLength, useSparseFiles));
         }
 
         @Override
         public RawLog newImage(final long correlationId, final int termLength, final boolean useSparseFiles)
         {
-            return restrict(factory().newImage(correlationId, termLength, useSparseFiles));
+            return log(() -> factory().newImage(correlationId, termLength, useSparseFiles));
         }
 
         @Override
@@ -159,8 +161,19 @@ final class PrivateDriver
             return factory;
         }
 
-        private static RawLog restrict(final RawLog log)
+        private static RawLog log(final Supplier<RawLog> creation)
         {
+            final RawLog log;
+            try
+            {
+                log = creation.get();
+            }
+            catch (final InternalError ex)
+            {
+                // An Error would leave the client without a response.
+                throw new StorageSpaceException("the memory for a new log was taken while it was created: " + ex);
+            }
+
             try
             {
                 PrivateFiles.restrict(Path.of(log.fileName()));

@@ -215,6 +215,12 @@ public final class JobDirectory implements AutoCloseable
         return path;
     }
 
+    /** Returns the directory that contains the job directories of all users. */
+    public Path root()
+    {
+        return path.getParent().getParent();
+    }
+
     /** Returns the job id, 32 hexadecimal digits: the name of the directory. */
     public String id()
     {

@@ -18,22 +18,28 @@ package io.aeroshmem.transport.endpoint;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.DefaultAllowTerminationValidator;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverState;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.SmallFileSystem;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
@@ -48,6 +54,40 @@ class EmbeddedDriverTest
         System.clearProperty(Configuration.TERMINATION_VALIDATOR_PROP_NAME);
     }
 
+    /** A file that is mapped where memory is short would end the JVM, or throw an InternalError. */
+    @Test
+    void shouldReportThatItsFilesDoNotFit() throws Exception
+    {
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 8 << 20);
+            JobDirectory job = JobDirectory.create(small.path(), 1))
+        {
+            join(job.control());
+            final TransportException ex = assertThrows(TransportException.class,
+                () -> EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (error) -> {}));
+            assertTrue(ex.getMessage().contains("a media driver needs 12.1 MiB: "), ex.getMessage());
+            assertTrue(ex.getMessage().contains(" of 8.0 MiB free"), ex.getMessage());
+            assertFalse(Files.exists(job.aeronDirectory()));
+            assertEquals(DriverState.FAILED, job.control().driverState());
+        }
+    }
+
+    @Test
+    void shouldStartWhereAContainerHasLittleMemory() throws Exception
+    {
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 14 << 20);
+            JobDirectory job = JobDirectory.create(small.path(), 1))
+        {
+            join(job.control());
+            EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (error) -> {}).close();
+        }
+    }
+
+    private static void join(final ControlFile control)
+    {
+        new JoinRecord(0, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "").publish(control);
+        control.phase(0, PePhase.RECORDED);
+    }
+
     @Test
     void shouldFailTheJobWithoutBlamingAPeWhenItIsTerminated() throws Exception
     {
@@ -56,8 +96,7 @@ class EmbeddedDriverTest
         try (JobDirectory job = JobDirectory.create(root, 1))
         {
             final ControlFile control = job.control();
-            new JoinRecord(0, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "").publish(control);
-            control.phase(0, PePhase.RECORDED);
+            join(control);
             try (EmbeddedDriver driver = EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (ex) -> {}))
             {
                 assertTrue(CommonContext.requestDriverTermination(

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.FreeMemory;
+import org.agrona.BitUtil;
+
+import java.nio.file.Path;
+
+import static io.aeroshmem.transport.job.FreeMemory.mebibytes;
+
+/**
+ * Memory that the files of a job will take on a node: the heaps of its PEs, the files of their media driver, and the
+ * log buffers of their streams.
+ */
+public final class NodeMemory
+{
+    private static final int PAGE_SIZE = 4096;
+    /** What a JVM with a PE takes besides the heap, at the least. */
+    private static final long JVM_LENGTH = 32L << 20;
+
+    private final int pes;
+    private String parts = "";
+    private String remedy = "";
+    private long jobBytes;
+    private long streamBytes;
+    private long jvmBytes;
+    private Path driverDirectory;
+
+    /** The memory of a number of PEs. */
+    public NodeMemory(final int pes)
+    {
+        this.pes = pes;
+    }
+
+    /**
+     * Adds the heaps, and the library's own memory of each PE.
+     *
+     * @param heapLength    of each PE in bytes; 0 if it is sparse or not yet known.
+     * @param libraryLength of each PE in bytes.
+     */
+    public NodeMemory heaps(final long heapLength, final long libraryLength)
+    {
+        final long length = heapLength + BitUtil.align(libraryLength, PAGE_SIZE);
+        if (length < 0 || length > Long.MAX_VALUE / 4 / pes)
+        {
+            throw new TransportException("heapSize must fit into memory: heapSize=" + heapLength +
+                " (aeroshmem.heap.size)");
+        }
+
+        jobBytes += pes * length;
+        parts = "heaps of " + mebibytes(length);
+        remedy = "aeroshmem.heap.size (--heap)";
+        return this;
+    }
+
+    /** Adds the JVMs of the PEs, which have not been started. */
+    public NodeMemory jvms()
+    {
+        jvmBytes = pes * JVM_LENGTH;
+        return this;
+    }
+
+    /**
+     * Adds the messages of PEs that are all of the job and use one transport.
+     *
+     * @param isUdp           true for UDP, false for IPC.
+     * @param driverDirectory of an external driver; null if the job starts one.
+     * @param termLength      in bytes.
+     */
+    public NodeMemory messages(final boolean isUdp, final String driverDirectory, final int termLength)
+    {
+        final int logs = isUdp ? 2 * pes : pes;
+        return messages(1 == pes ? 0 : logs, driverDirectory, termLength);
+    }
+
+    /** Adds a number of log buffers, and the driver if the job starts it. */
+    NodeMemory messages(final int logs, final String directory, final int termLength)
+    {
+        if (logs > 0)
+        {
+            final long length = LogBufferDescriptor.computeLogLength(termLength, PAGE_SIZE);
+            streamBytes = logs * length;
+            parts += ", " + logs + " log buffers of " + mebibytes(length);
+            remedy += " or aeroshmem.term.length";
+            if (null == directory)
+            {
+                final long driverLength = EmbeddedDriver.fileLength(logs);
+                jobBytes += driverLength;
+                parts += ", a media driver of " + mebibytes(driverLength);
+            }
+            else
+            {
+                driverDirectory = Path.of(directory);
+            }
+        }
+        return this;
+    }
+
+    /**
+     * Checks that the memory is available.
+     *
+     * @param root that contains the job's directory.
+     * @throws TransportException if memory is short; the message has the numbers, and what to set.
+     */
+    public void check(final Path root)
+    {
+        final FreeMemory free = FreeMemory.of(root);
+        final FreeMemory ofDriver = null == driverDirectory ? free : FreeMemory.of(driverDirectory);
+        final boolean isOneStore = ofDriver.isSameStore(free);
+        String shortage = free.shortage(jobBytes + (isOneStore ? streamBytes : 0), jvmBytes);
+        if (null == shortage && !isOneStore)
+        {
+            shortage = ofDriver.shortage(streamBytes, jobBytes + jvmBytes);
+        }
+
+        if (null != shortage)
+        {
+            throw new TransportException((1 == pes ? "1 PE needs " : pes + " PEs need ") +
+                mebibytes(jobBytes + streamBytes) + " of shared memory (" + parts + "): " + shortage +
+                ", set another aeroshmem.shm.dir, or reduce " + remedy);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Memory that new files in a directory can take: what its file system has free, or what the memory limit of this
+ * process's control groups leaves, if that is less. A mapped page that cannot be supplied ends a process by SIGBUS or
+ * SIGKILL, so it is compared with all that will be touched before any of it is created. It reserves nothing.
+ */
+public final class FreeMemory
+{
+    private static final int TENTHS = 10;
+    private static final double TENTH = (1 << 20) / (double)TENTHS;
+
+    private final Path directory;
+    private final FileStore store;
+    private final long usable;
+    private final long total;
+    private final CgroupMemory cgroup;
+
+    private FreeMemory(
+        final Path directory, final FileStore store, final long usable, final long total, final CgroupMemory cgroup)
+    {
+        this.directory = directory;
+        this.store = store;
+        this.usable = usable;
+        this.total = total;
+        this.cgroup = cgroup;
+    }
+
+    /**
+     * Returns the memory for a directory, which need not exist yet.
+     *
+     * @throws TransportException if its file system cannot be read.
+     */
+    public static FreeMemory of(final Path directory)
+    {
+        Path existing = directory.toAbsolutePath();
+        while (!Files.exists(existing) && null != existing.getParent())
+        {
+            existing = existing.getParent();
+        }
+
+        try
+        {
+            final FileStore store = Files.getFileStore(existing);
+            final long total = store.getTotalSpace();
+            // A memory file system without a limit reports a total of 0.
+            return new FreeMemory(
+                existing,
+                store,
+                0 == total ? Long.MAX_VALUE : store.getUsableSpace(),
+                total,
+                CgroupMemory.current());
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot determine the free space of " + existing + ": " + ex, ex);
+        }
+    }
+
+    /** Returns whether both are of the same file system. */
+    public boolean isSameStore(final FreeMemory other)
+    {
+        return store.equals(other.store);
+    }
+
+    /** Returns the number of bytes that files can take; nothing else of the process's memory is considered. */
+    public long fileBytes()
+    {
+        return Math.min(usable, cgroup.available());
+    }
+
+    /**
+     * Returns why memory is short and what else to do about it, in words, or null if it is not.
+     *
+     * @param fileBytes  of files in the directory.
+     * @param otherBytes of memory that processes will take besides.
+     */
+    public String shortage(final long fileBytes, final long otherBytes)
+    {
+        if (fileBytes > usable)
+        {
+            return directory + " has " + floor(usable) + " of " + floor(total) +
+                " free; enlarge it (docker run --shm-size)";
+        }
+
+        if (fileBytes > cgroup.available() - otherBytes)
+        {
+            return "the control group's memory limit of " + floor(cgroup.limit()) + " leaves " +
+                floor(cgroup.available()) +
+                (0 == otherBytes ? "" : ", of which processes take " + mebibytes(otherBytes) + " at the least") +
+                "; raise it (docker run --memory)";
+        }
+
+        return null;
+    }
+
+    /** Returns a number of bytes in MiB, rounded up. */
+    public static String mebibytes(final long bytes)
+    {
+        return format(Math.ceil(bytes / TENTH));
+    }
+
+    private static String floor(final long bytes)
+    {
+        return format(Math.floor(bytes / TENTH));
+    }
+
+    private static String format(final double tenths)
+    {
+        return String.format(Locale.ROOT, "%.1f MiB", tenths / TENTHS);
+    }
+}
