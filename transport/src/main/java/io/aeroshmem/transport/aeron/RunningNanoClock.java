@@ -26,10 +26,13 @@ public final class RunningNanoClock implements NanoClock
 {
     private static final long MAX_COUNTED_MS = 500;
     private static final long MAX_COUNTED_NS = MAX_COUNTED_MS * 1_000_000;
+    /** Readings within this time of the last recorded one are not recorded, so that threads seldom write. */
+    private static final long RECORDING_INTERVAL_NS = 1_000_000;
 
     private final NanoClock clock;
-    /** Last reading of any thread; a stale value is corrected under the monitor. */
+    /** Last recorded reading of any thread; never decreases. Written under the monitor. */
     private volatile long lastNs;
+    /** Written under the monitor, before the reading that ended the pause. */
     private volatile long pausedNs;
 
     /** Constructs a clock that begins with the present time of another. */
@@ -42,21 +45,32 @@ public final class RunningNanoClock implements NanoClock
     @Override
     public long nanoTime()
     {
-        final long nowNs = clock.nanoTime();
-        if (nowNs - lastNs > MAX_COUNTED_NS)
+        while (true)
         {
-            skip(nowNs);
+            // The same pauses before and after the reading belong to it.
+            final long pausedBeforeNs = pausedNs;
+            final long nowNs = clock.nanoTime();
+            if (nowNs - lastNs > RECORDING_INTERVAL_NS)
+            {
+                record(nowNs);
+            }
+            if (pausedBeforeNs == pausedNs)
+            {
+                return nowNs - pausedBeforeNs;
+            }
         }
-        lastNs = nowNs;
-        return nowNs - pausedNs;
     }
 
-    private synchronized void skip(final long nowNs)
+    /** A thread that was suspended between reading the time and this call records nothing. */
+    private synchronized void record(final long nowNs)
     {
         final long elapsedNs = nowNs - lastNs;
-        if (elapsedNs > MAX_COUNTED_NS)
+        if (elapsedNs > 0)
         {
-            pausedNs += elapsedNs - MAX_COUNTED_NS;
+            if (elapsedNs > MAX_COUNTED_NS)
+            {
+                pausedNs += elapsedNs - MAX_COUNTED_NS;
+            }
             lastNs = nowNs;
         }
     }
