@@ -63,7 +63,6 @@ final class NodeJob implements AutoCloseable
     /** Suffix of the failure message with which a launcher that receives a signal ends its job. */
     static final String ENDING = " is ending the job";
 
-    private static final long JOINING_POLL_MS = 2;
     /** Short, as a PE that has left the job may request the next one. */
     private static final long LEFT_POLL_MS = 10;
     private static final long RUNNING_POLL_MS = 100;
@@ -85,6 +84,7 @@ final class NodeJob implements AutoCloseable
     private final String host;
     private final Map<String, String> environment;
     private final ChildProcesses children = new ChildProcesses();
+    private final JoiningPoll joiningPoll = new JoiningPoll(System.nanoTime());
     private final boolean[] isEnded;
     private final TraceHold[] traces;
     private final StartOutput[] starts;
@@ -320,12 +320,13 @@ final class NodeJob implements AutoCloseable
     private long pollMs()
     {
         long pollMs = RUNNING_POLL_MS;
+        final long phases = phases();
         for (int i = 0; i < peCount && !children.isEnding(); i++)
         {
             final int phase = control.phase(firstPe + i);
             if (!isEnded[i] && phase < PePhase.CONNECTED && null == driver)
             {
-                return JOINING_POLL_MS;
+                return joiningPoll.periodMs(phases, System.nanoTime());
             }
             if (!isEnded[i] && PePhase.CLOSED == phase)
             {
@@ -333,6 +334,17 @@ final class NodeJob implements AutoCloseable
             }
         }
         return pollMs;
+    }
+
+    /** Returns a number that grows with the phase of each PE. */
+    private long phases()
+    {
+        long sum = 0;
+        for (int i = 0; i < peCount; i++)
+        {
+            sum += control.phase(firstPe + i);
+        }
+        return sum;
     }
 
     private synchronized void serveDriverRequest()

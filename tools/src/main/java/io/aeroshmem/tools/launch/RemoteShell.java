@@ -16,17 +16,20 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.job.HostName;
 
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * Remote shell that starts processes on other hosts: {@code ssh}, or another command that the user specifies. The last
@@ -39,7 +42,8 @@ import java.util.concurrent.TimeUnit;
 public final class RemoteShell
 {
     private static final String SSH = "ssh";
-    private static final Set<String> THIS_HOST = Set.of("localhost", "127.0.0.1", "::1");
+    /** An address, for which no name server is asked. */
+    private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}|[^@]*:[^@]*");
     private static final int KEEPALIVES = 3;
     private static final long CONNECT_TIMEOUT_S = 20;
     private static final long RESOLVE_TIMEOUT_S = 5;
@@ -82,11 +86,26 @@ public final class RemoteShell
     }
 
     /**
-     * Returns whether a host is this one, where processes are started directly. A name with a user is never this host.
+     * Returns whether a host is this one, where processes are started directly: {@code localhost}, its name, or an
+     * address of one of its interfaces. A name or an address with a user is never this host.
      */
     public static boolean isThisHost(final String host)
     {
-        return THIS_HOST.contains(host) || host.equals(HostName.local());
+        return "localhost".equals(host) || host.equals(HostName.local()) ||
+            ADDRESS.matcher(host).matches() && isOwnAddress(host);
+    }
+
+    private static boolean isOwnAddress(final String address)
+    {
+        try
+        {
+            return HostAddress.isOwn(InetAddress.getByName(address));
+        }
+        catch (final UnknownHostException ex)
+        {
+            // not an address after all
+            return false;
+        }
     }
 
     /** Returns the command that runs a subcommand of {@code aeroshmem}, without arguments, on a host. */

@@ -24,6 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +87,18 @@ class RemoteShellTest
         assertTrue(RemoteShell.isThisHost("::1"));
         assertTrue(RemoteShell.isThisHost(HostName.local()));
         assertFalse(RemoteShell.isThisHost("me@localhost"));
+        assertFalse(RemoteShell.isThisHost("me@::1"));
         assertFalse(RemoteShell.isThisHost("elsewhere"));
+    }
+
+    @Test
+    void shouldRecogniseTheAddressesOfThisHost() throws SocketException
+    {
+        NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).map(InetAddress::getHostAddress)
+            .forEach((address) -> assertTrue(RemoteShell.isThisHost(address), address));
+        assertFalse(RemoteShell.isThisHost("192.0.2.1"));
+        assertFalse(RemoteShell.isThisHost("2001:db8::1"));
+        assertFalse(RemoteShell.isThisHost("1.2.3"));
     }
 
     @Test
