@@ -21,12 +21,12 @@ import org.agrona.ErrorHandler;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -314,9 +314,17 @@ final class LatencyWriter implements Runnable
             total.outputPercentileDistribution(printer, SCALE_NS);
         }
 
-        try (FileOutputStream output = new FileOutputStream(file("." + histogram.tag() + ".hgrm")))
+        // complete before it has its name
+        final Path file = file("." + histogram.tag() + ".hgrm").toPath();
+        final Path part = file.resolveSibling(file.getFileName() + ".part");
+        try
         {
-            text.writeTo(output);
+            Files.write(part, text.toByteArray());
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        finally
+        {
+            Files.deleteIfExists(part);
         }
     }
 

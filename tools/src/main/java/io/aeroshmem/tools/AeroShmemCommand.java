@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.Info;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.StandardStreams;
 import io.aeroshmem.transport.JdkPackages;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,7 +46,8 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Exit codes: 0 success, 1 failure, 2 invalid usage or configuration;",
+        "Exit codes: 0 success; 1 failure, or output that could not be written;",
+        "2 invalid usage or configuration; 141 the output is no longer read (| head);",
         "'run' returns that of the PE that caused the failure of the job",
         "(124: --timeout expired)."
     })
@@ -68,7 +70,8 @@ public final class AeroShmemCommand implements Callable<Integer>
             System.exit(ExitCode.USAGE);
         }
 
-        System.exit(commandLine().execute(args));
+        final StandardStreams streams = StandardStreams.install();
+        System.exit(streams.exitCode(commandLine().execute(args)));
     }
 
     /** Returns a command line with the subcommands, ready to execute. */

@@ -258,7 +258,8 @@ final class MeasurementOptions
                 0 == i,
                 jobs - 1 == i);
             final int exitCode = run(nPes, plan, deviceOptions);
-            if (ExitCode.OK != exitCode)
+            // the command itself reports that rows are lost
+            if (ExitCode.OK != exitCode || System.out.checkError())
             {
                 return exitCode;
             }

@@ -209,7 +209,8 @@ final class StatCommand implements Callable<Integer>
         final boolean isTerminal = Terminal.isOutput();
         final StatWriter writer = writer();
         List<JobView.Snapshot> earlier = List.of();
-        while (!jobs.isEmpty())
+        // the command itself reports that something printed is lost
+        while (!jobs.isEmpty() && !System.out.checkError())
         {
             final List<JobView.Snapshot> now = jobs.snapshots();
             if (isTerminal)

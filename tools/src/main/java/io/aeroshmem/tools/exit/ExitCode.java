@@ -33,6 +33,9 @@ public final class ExitCode
     /** {@code --timeout} expired (the code that GNU {@code timeout} uses). */
     public static final int TIMEOUT = 124;
 
+    /** What is printed is no longer read (that of a process ended by SIGPIPE). */
+    public static final int CLOSED_PIPE = 141;
+
     /**
      * Base of the exit code of a process ended by a signal, whose number is added: 130 for SIGINT, 137 for SIGKILL, 143
      * for SIGTERM.

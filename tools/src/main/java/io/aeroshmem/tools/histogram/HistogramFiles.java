@@ -276,11 +276,11 @@ public final class HistogramFiles
     }
 
     /** Writes histograms: as a log of one interval with the keys as tags, or one of them as a distribution. */
-    public static void write(final Path file, final Map<HistogramKey, Histogram> histograms) throws IOException
+    public static void write(final Path file, final Map<HistogramKey, Histogram> histograms)
     {
         check(file, histograms.size());
         final String name = file.getFileName().toString();
-        try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
+        OutputFile.write(file, (output) ->
         {
             if (name.endsWith(DISTRIBUTION))
             {
@@ -290,12 +290,7 @@ public final class HistogramFiles
             {
                 writeLog(output, histograms);
             }
-
-            if (output.checkError())
-            {
-                throw CommandException.failure("cannot write " + file);
-            }
-        }
+        });
     }
 
     private static void writeLog(final PrintStream output, final Map<HistogramKey, Histogram> histograms)

@@ -146,6 +146,10 @@ public final class LatencyPe
         if (null != writer)
         {
             writer.end(plan.isLast());
+            if (null != files)
+            {
+                files.end();
+            }
         }
         heap.release();
     }

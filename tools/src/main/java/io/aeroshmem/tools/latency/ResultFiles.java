@@ -15,19 +15,19 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.exit.OutputFile;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The result files in a directory. The file {@value #ROWS} holds the rows of all jobs. Each row whose calls were timed
- * one by one also has two files of its own: a percentile distribution and an interval log.
+ * The result files in a directory. The file {@value #ROWS} holds the rows of all jobs, once the last has ended. Each row
+ * whose calls were timed one by one also has two files of its own: a percentile distribution and an interval log.
  * <p>
  * The name of a distribution has a form that {@code results-plotter.py} of the Aeron benchmarks can parse:
  * {@code <operation>_<transport>_<name>=<value>_…-report.hgrm}, without underscores or digits in the name of the
@@ -43,12 +43,14 @@ final class ResultFiles
 
     private final Path directory;
     private final LatencyPlan plan;
+    private final Path part;
 
     /** @param directory that exists. */
     ResultFiles(final Path directory, final LatencyPlan plan)
     {
         this.directory = directory;
         this.plan = plan;
+        part = directory.resolve(ROWS + OutputFile.PART);
     }
 
     /** Begins the rows of a job; called by PE 0. */
@@ -56,14 +58,23 @@ final class ResultFiles
     {
         final StringBuilder text = new StringBuilder(plan.isFirst() ? CsvWriter.HEADER + "\n" : "");
         environment.lines().forEach((line) -> text.append("# ").append(line).append('\n'));
-        Files.writeString(directory.resolve(ROWS), text, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+        Files.writeString(part, text, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
             plan.isFirst() ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND);
     }
 
     /** Adds a row; called by PE 0. */
     void add(final LatencyRow row) throws IOException
     {
-        Files.writeString(directory.resolve(ROWS), CsvWriter.format(row) + "\n", StandardOpenOption.APPEND);
+        Files.writeString(part, CsvWriter.format(row) + "\n", StandardOpenOption.APPEND);
+    }
+
+    /** Ends the rows of a job; called by PE 0. After those of the last job the file is complete, and gets its name. */
+    void end() throws IOException
+    {
+        if (plan.isLast())
+        {
+            Files.move(part, directory.resolve(ROWS), StandardCopyOption.ATOMIC_MOVE);
+        }
     }
 
     /**
@@ -89,14 +100,12 @@ final class ResultFiles
         final String parameters = parameters(row, pairOrNull);
         final String name = plan.name(operation).replace('_', '-') + "_" + row.transport() + "_" + parameters +
             "_bytes=" + row.bytes();
-        try (PrintStream output = open(name + "-report.hgrm"))
-        {
-            histogram.outputPercentileDistribution(output, 1.0);
-        }
+        OutputFile.write(directory.resolve(name + "-report.hgrm"),
+            (output) -> histogram.outputPercentileDistribution(output, 1.0));
 
         histogram.setTag(
             row.transport() + "_" + parameters + "." + plan.name(operation) + "." + row.bytes() + "B");
-        try (PrintStream output = open(name + ".hlog"))
+        OutputFile.write(directory.resolve(name + ".hlog"), (output) ->
         {
             final HistogramLogWriter writer = new HistogramLogWriter(output);
             writer.outputComment("[Latencies in nanoseconds, logged with " + plan.version() + "]");
@@ -104,12 +113,7 @@ final class ResultFiles
             writer.outputStartTime(startMs);
             writer.outputLegend();
             writer.outputIntervalHistogram(0, totalNs / NS_PER_S, histogram);
-        }
-    }
-
-    private PrintStream open(final String name) throws IOException
-    {
-        return new PrintStream(Files.newOutputStream(directory.resolve(name)), false, StandardCharsets.UTF_8);
+        });
     }
 
     private String parameters(final LatencyRow row, final PePair pairOrNull)

@@ -212,7 +212,7 @@ public final class LaunchContext
 
     /**
      * Sets the destination of the PEs' standard output, {@link System#out} by default; a single PE inherits that of the
-     * launcher.
+     * launcher if it is a terminal.
      */
     public LaunchContext output(final PrintStream output)
     {

@@ -261,9 +261,9 @@ final class NodeJob implements AutoCloseable
         builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
         final String name = "PE " + pe;
         final boolean isAlone = 1 == ctx.nPes() && null == ctx.tag();
-        if (isAlone && null == ctx.logDirectory())
+        if (isAlone && null == ctx.logDirectory() && Terminal.isOutput())
         {
-            // no other output to interleave with, and the PE may use the terminal
+            // no other output to interleave with; a file or a pipe is left to the launcher, which detects failed writes
             builder.redirectOutput(Redirect.INHERIT);
         }
         final PeLog log = null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe);

@@ -21,7 +21,6 @@ import org.HdrHistogram.Histogram;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,7 +119,7 @@ public final class PlotFile
         final String text = file.getFileName().toString().endsWith(".svg") ?
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg :
             String.format(PAGE, PlotText.escape(title), body);
-        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+        OutputFile.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String section(final PlotCanvas picture, final String rows)

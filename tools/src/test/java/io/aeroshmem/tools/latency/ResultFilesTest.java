@@ -34,6 +34,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ResultFilesTest
@@ -105,6 +106,8 @@ class ResultFilesTest
         files.add(LatencyRow.ofRate("put_bw", "udp", 12, 8, 100, 1000));
         files.add(LatencyRow.ofRate("put_bw", "udp", 12, 64, 100, 1000));
         files.add(LatencyRow.ofRate("put_rate", "udp", 12, 8, 100, 1000));
+        assertFalse(Files.exists(directory.resolve("results.csv")));
+        files.end();
 
         final List<SizeChart> charts = SizeCurves.read(directory);
         assertEquals(2, charts.size());
