@@ -26,8 +26,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Output file of a command. A command calls {@link #check} before it begins the work whose results go into the file, and
- * {@link #write} after it.
+ * Output file of a command. A command calls {@link #check} before it begins the work whose results go into the file,
+ * and {@link #write} after it.
  */
 public final class OutputFile
 {

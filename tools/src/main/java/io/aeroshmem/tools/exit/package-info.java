@@ -18,7 +18,7 @@
  * The end of a command: its {@link io.aeroshmem.tools.exit.ExitCode}, and the
  * {@link io.aeroshmem.tools.exit.CommandException} that carries an exit code and a line for the user.
  * {@link io.aeroshmem.tools.exit.FileProblem} describes file system failures.
- * {@link io.aeroshmem.tools.exit.OutputFile} checks, before the work begins, whether a result can be written, and writes
- * it. {@link io.aeroshmem.tools.exit.StandardStreams} detects that something printed is lost.
+ * {@link io.aeroshmem.tools.exit.OutputFile} checks, before the work begins, whether a result can be written, and
+ * writes it. {@link io.aeroshmem.tools.exit.StandardStreams} detects that something printed is lost.
  */
 package io.aeroshmem.tools.exit;

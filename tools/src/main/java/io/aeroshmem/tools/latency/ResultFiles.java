@@ -26,8 +26,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The result files in a directory. The file {@value #ROWS} holds the rows of all jobs, once the last has ended. Each row
- * whose calls were timed one by one also has two files of its own: a percentile distribution and an interval log.
+ * The result files in a directory. The file {@value #ROWS} holds the rows of all jobs, once the last has ended. Each
+ * row whose calls were timed one by one also has two files of its own: a percentile distribution and an interval log.
  * <p>
  * The name of a distribution has a form that {@code results-plotter.py} of the Aeron benchmarks can parse:
  * {@code <operation>_<transport>_<name>=<value>_…-report.hgrm}, without underscores or digits in the name of the

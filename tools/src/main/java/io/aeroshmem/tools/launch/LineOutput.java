@@ -19,19 +19,20 @@ import io.aeroshmem.transport.Threads;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Timer;
 import java.util.TimerTask;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
- * standard output and standard error. One thread writes at a time. If a process has written part of a line, that line
- * is ended before another process writes to the same file. A write blocks while nothing reads its destination, and
- * other writes wait for the blocked one. The launcher's own lines, however, wait for it at most one second. Then they
- * are written without waiting for their turn, and block only if nothing reads their own destination.
+ * standard output and standard error. One thread writes to a file at a time. If a process has written part of a line,
+ * that line is ended before another process writes to the same file. A write blocks while nothing reads its
+ * destination, and other writes to the same file wait for the blocked one. The launcher's own lines, however, wait for
+ * it at most one second. Then they are written without waiting for their turn, and block only if nothing reads their
+ * own destination.
  */
 final class LineOutput
 {
@@ -41,21 +42,20 @@ final class LineOutput
     /** Time in which a launcher that is ending writes; longer, so that its own lines reach a file that is read. */
     private static final long ENDING_WAIT_MS = 2 * OWN_WAIT_MS;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Object, Channel> unfinished = new HashMap<>();
-    private final boolean isShared;
+    private final Map<PrintStream, Destination> destinations = new ConcurrentHashMap<>();
+    private final Destination shared;
     private Timer timer;
 
     /** Creates an output; {@code isShared} specifies whether all streams lead to the same file. */
     LineOutput(final boolean isShared)
     {
-        this.isShared = isShared;
+        shared = isShared ? new Destination() : null;
     }
 
     /** Returns a new sink for one stream of one process; each line begins with the tag, which may be empty. */
     LineSink channel(final String tag, final PrintStream destination)
     {
-        return new Channel(tag.getBytes(StandardCharsets.UTF_8), destination);
+        return new Channel(tag.getBytes(StandardCharsets.UTF_8), destination, file(destination));
     }
 
     /**
@@ -65,10 +65,11 @@ final class LineOutput
     void own(final String lines, final PrintStream destination)
     {
         final byte[] bytes = (lines + '\n').getBytes(StandardCharsets.UTF_8);
+        final Destination file = file(destination);
         boolean isLocked = false;
         try
         {
-            isLocked = lock.tryLock(OWN_WAIT_MS, TimeUnit.MILLISECONDS);
+            isLocked = file.lock.tryLock(OWN_WAIT_MS, TimeUnit.MILLISECONDS);
         }
         catch (final InterruptedException ex)
         {
@@ -78,7 +79,7 @@ final class LineOutput
         {
             if (isLocked)
             {
-                finish(destination, null);
+                file.finish(null);
             }
             destination.write(bytes, 0, bytes.length);
             destination.flush();
@@ -87,7 +88,7 @@ final class LineOutput
         {
             if (isLocked)
             {
-                lock.unlock();
+                file.lock.unlock();
             }
         }
     }
@@ -121,36 +122,26 @@ final class LineOutput
         }, delayMs);
     }
 
-    private Object file(final PrintStream destination)
+    private Destination file(final PrintStream destination)
     {
-        return isShared ? this : destination;
-    }
-
-    /** Ends the line that another process has left unfinished. */
-    private void finish(final PrintStream destination, final Channel writer)
-    {
-        final Channel other = unfinished.get(file(destination));
-        if (null != other && other != writer)
-        {
-            unfinished.remove(file(destination));
-            other.destination.write('\n');
-            other.destination.flush();
-        }
+        return null != shared ? shared : destinations.computeIfAbsent(destination, (unused) -> new Destination());
     }
 
     /**
      * Sink of one stream of one process.
      */
-    private final class Channel implements LineSink
+    private static final class Channel implements LineSink
     {
         private final byte[] tag;
         private final PrintStream destination;
+        private final Destination file;
         private boolean isUnfinished;
 
-        private Channel(final byte[] tag, final PrintStream destination)
+        private Channel(final byte[] tag, final PrintStream destination, final Destination file)
         {
             this.tag = tag;
             this.destination = destination;
+            this.file = file;
         }
 
         @Override
@@ -162,29 +153,42 @@ final class LineOutput
         @Override
         public void write(final byte[] bytes, final int offset, final int length, final boolean isEnded)
         {
-            lock.lock();
+            file.lock.lock();
             try
             {
-                finish(destination, this);
-                if (isUnfinished && this != unfinished.get(file(destination)))
+                file.finish(this);
+                if (isUnfinished && this != file.unfinished)
                 {
                     destination.write(tag, 0, tag.length);
                 }
                 destination.write(bytes, offset, length);
                 destination.flush();
                 isUnfinished = !isEnded;
-                if (isEnded)
-                {
-                    unfinished.remove(file(destination));
-                }
-                else
-                {
-                    unfinished.put(file(destination), this);
-                }
+                file.unfinished = isEnded ? null : this;
             }
             finally
             {
-                lock.unlock();
+                file.lock.unlock();
+            }
+        }
+    }
+
+    /** File to which one or several streams lead. */
+    private static final class Destination
+    {
+        private final ReentrantLock lock = new ReentrantLock();
+        /** Guarded by the lock. */
+        private Channel unfinished;
+
+        /** Ends the line that another process has left unfinished. */
+        private void finish(final Channel writer)
+        {
+            final Channel other = unfinished;
+            if (null != other && other != writer)
+            {
+                unfinished = null;
+                other.destination.write('\n');
+                other.destination.flush();
             }
         }
     }
