@@ -33,21 +33,24 @@ interface DeviceSample
      */
     boolean run(Shmem shmem, Gpu gpu, SampleKernels kernels, GpuStream stream);
 
-    /** Runs a sample as a PE of a job. Ends with exit code 1 if a result differs, with 2 for a wrong argument. */
+    /**
+     * Runs a sample as a PE of a job. Ends with exit code 1 if a result differs or a host has no GPU, with 2
+     * for a wrong argument.
+     */
     static void main(final DeviceSample sample, final String[] args) throws Exception
     {
         if (0 != args.length && !(2 == args.length && "--device".equals(args[0]) && args[1].matches("[0-9]{1,3}")))
         {
-            System.err.println("the arguments must be: [--device N]");
-            System.exit(2);
+            SampleArguments.end("the arguments must be: [--device N]");
         }
 
         final int device = 0 == args.length ? 0 : Integer.parseInt(args[1]);
         final boolean[] isRight = { false };
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
-            isRight[0] = run(sample, shmem, new Gpu.Context().device(device));
-            if (0 == shmem.myPe())
+            final boolean hasDevice = SampleDevice.isOnAllHosts(shmem, device);
+            isRight[0] = hasDevice && run(sample, shmem, new Gpu.Context().device(device));
+            if (hasDevice && 0 == shmem.myPe())
             {
                 System.out.println(
                     isRight[0] ? "verified: the host computes the same" : "the host computes another result");

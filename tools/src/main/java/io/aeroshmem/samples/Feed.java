@@ -37,6 +37,8 @@ import java.util.function.Consumer;
  */
 final class Feed
 {
+    private static final String BYTE_ORDER_MARK = "\ufeff";
+
     private final Path file;
     private final int symbolColumn;
     private final int sideColumn;
@@ -45,17 +47,22 @@ final class Feed
     private final String[] symbols;
     private final long lines;
 
-    /** Reads the header and the symbols. */
+    /** Reads the header and the symbols, and checks all lines, so that a wrong one is found before a job starts. */
     Feed(final Path file) throws IOException
     {
         this.file = file;
+        if (Files.exists(file) && !Files.isRegularFile(file))
+        {
+            throw new IllegalArgumentException(file + " must be a regular file: it is read twice");
+        }
         try (BufferedReader reader = Files.newBufferedReader(file))
         {
-            final String header = reader.readLine();
-            if (null == header)
+            final String first = reader.readLine();
+            if (null == first)
             {
                 throw new IllegalArgumentException(file + " must not be empty: the first line specifies the columns");
             }
+            final String header = first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first;
             final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).trim().split("\\s*,\\s*"));
             symbolColumn = columns.indexOf("symbol");
             sideColumn = columns.indexOf("side");
@@ -68,13 +75,15 @@ final class Feed
                     "(prices): '" + header + "'");
             }
             final TreeSet<String> names = new TreeSet<>();
+            final Fill fill = new Fill();
             long count = 0;
             for (String line = reader.readLine(); null != line; line = reader.readLine())
             {
                 count++;
-                if (!line.isEmpty())
+                if (!line.isBlank())
                 {
-                    names.add(column(line, symbolColumn, count));
+                    parse(line, count, fill);
+                    names.add(fill.symbol);
                 }
             }
             symbols = names.toArray(new String[0]);
@@ -106,7 +115,7 @@ final class Feed
             for (long i = 0; i < to; i++)
             {
                 final String line = reader.readLine();
-                if (i >= from && !line.isEmpty())
+                if (i >= from && !line.isBlank())
                 {
                     parse(line, i + 1, fill);
                     action.accept(fill);

@@ -84,8 +84,9 @@ public final class HeatStencil
 
     public static void main(final String[] args) throws Exception
     {
-        final int steps = args.length > 0 ? Integer.parseInt(args[0]) : STEPS;
-        final int side = args.length > 1 ? Integer.parseInt(args[1]) : SIDE;
+        SampleArguments.atMost(args, 2);
+        final int steps = SampleArguments.number(args, 0, "steps", STEPS, 10_000_000);
+        final int side = SampleArguments.number(args, 1, "side", SIDE, 1_024);
         Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(spread(shmem, steps, side)));
     }
 

@@ -71,8 +71,9 @@ public final class MarketAverage
 
     public static void main(final String[] args) throws Exception
     {
-        final int windows = args.length > 0 ? Integer.parseInt(args[0]) : WINDOWS;
-        final int symbols = args.length > 1 ? Integer.parseInt(args[1]) : SYMBOLS;
+        SampleArguments.atMost(args, 2);
+        final int windows = SampleArguments.number(args, 0, "windows", WINDOWS, 1_000_000);
+        final int symbols = SampleArguments.number(args, 1, "symbols", SYMBOLS, 1 << 19);
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
             final String report = compare(shmem, windows, symbols);

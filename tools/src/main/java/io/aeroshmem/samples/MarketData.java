@@ -69,8 +69,9 @@ public final class MarketData
 
     public static void main(final String[] args) throws Exception
     {
-        final int quotes = args.length > 0 ? Integer.parseInt(args[0]) : QUOTES;
-        final int paceNs = args.length > 1 ? Integer.parseInt(args[1]) : PACE_NS;
+        SampleArguments.atMost(args, 2);
+        final int quotes = SampleArguments.number(args, 0, "quotes", QUOTES, 10_000_000);
+        final int paceNs = SampleArguments.number(args, 1, "nanoseconds", PACE_NS, 0, 1_000_000_000);
         Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(fanOut(shmem, quotes, paceNs)));
     }
 

@@ -53,7 +53,8 @@ public final class OrderBook
 
     public static void main(final String[] args) throws Exception
     {
-        final int snapshots = args.length > 0 ? Integer.parseInt(args[0]) : SNAPSHOTS;
+        SampleArguments.atMost(args, 1);
+        final int snapshots = SampleArguments.number(args, 0, "snapshots", SNAPSHOTS, 10_000_000);
         Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(publish(shmem, snapshots)));
     }
 

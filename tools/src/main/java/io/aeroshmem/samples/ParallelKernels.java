@@ -38,8 +38,8 @@ import java.util.Locale;
 public final class ParallelKernels
 {
     private static final List<String> NAMES = List.of("stencil", "wavefront", "transposition");
-    private static final String ITERATIONS_OPTION = "--iterations=";
-    private static final String SIDE_OPTION = "--side=";
+    private static final String ITERATIONS_OPTION = "--iterations";
+    private static final String SIDE_OPTION = "--side";
     private static final int ITERATIONS = 200;
     private static final int SIDE = 1024;
     private static final double EPSILON = 1e-8;
@@ -67,8 +67,9 @@ public final class ParallelKernels
     public static void main(final String[] args) throws Exception
     {
         final List<String> names = Arrays.stream(args).filter((arg) -> !arg.startsWith("--")).toList();
-        final int iterations = option(args, ITERATIONS_OPTION, ITERATIONS);
-        final int side = option(args, SIDE_OPTION, SIDE);
+        SampleArguments.require(args, NAMES, List.of(ITERATIONS_OPTION + "=", SIDE_OPTION + "="));
+        final int iterations = SampleArguments.option(args, ITERATIONS_OPTION, ITERATIONS, 1_000_000);
+        final int side = SampleArguments.option(args, SIDE_OPTION, SIDE, 1 << 14);
         final Shmem.Context context = new Shmem.Context();
         context.heapSize(Math.max(context.heapSize(), heapSize(side)));
         Shmem.run(context, (shmem) ->
@@ -82,14 +83,6 @@ public final class ParallelKernels
                 }
             }
         });
-    }
-
-    private static int option(final String[] args, final String name, final int otherwise)
-    {
-        return Arrays.stream(args)
-            .filter((arg) -> arg.startsWith(name))
-            .mapToInt((arg) -> Integer.parseInt(arg.substring(name.length())))
-            .findFirst().orElse(otherwise);
     }
 
     /** Returns the size in bytes of a heap that suffices for each number of PEs. */

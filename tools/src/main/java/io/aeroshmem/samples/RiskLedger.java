@@ -111,10 +111,14 @@ public final class RiskLedger
             ledger = new RiskLedger(args);
             feed = new Feed(ledger.file);
         }
-        catch (final IllegalArgumentException | IOException ex)
+        catch (final IllegalArgumentException ex)
         {
-            System.err.println("RiskLedger: " + ex);
-            System.exit(2);
+            SampleArguments.end(ex.getMessage());
+            return;
+        }
+        catch (final IOException ex)
+        {
+            SampleArguments.end("cannot read the file: " + ex);
             return;
         }
         if (ledger.isSequential)
@@ -132,6 +136,10 @@ public final class RiskLedger
 
     private boolean run(final Shmem shmem, final Feed feed) throws IOException
     {
+        if (NO_DEVICE != device && !SampleDevice.isOnAllHosts(shmem, device))
+        {
+            return false;
+        }
         final Report report = NO_DEVICE == device ?
             new SharedLedger(shmem, feed, limit).run() : DeviceLedger.run(shmem, device, feed, limit);
         if (null == report)

@@ -57,6 +57,12 @@ final class SampleTimes
         return String.format(
             Locale.ROOT,
             "p50 %.2f us, p99 %.2f us, max %.2f us (%d times)",
-            sorted[count / 2] / 1e3, sorted[(int)(count * 0.99)] / 1e3, sorted[count - 1] / 1e3, count);
+            percentile(sorted, 50) / 1e3, percentile(sorted, 99) / 1e3, sorted[count - 1] / 1e3, count);
+    }
+
+    /** Returns the lowest time that at least this percentage of all times does not exceed. */
+    private static long percentile(final long[] sorted, final int percentage)
+    {
+        return sorted[(int)((sorted.length * (long)percentage + 99) / 100) - 1];
     }
 }

@@ -37,7 +37,8 @@ public final class SequenceNumbers
 
     public static void main(final String[] args) throws Exception
     {
-        final int draws = args.length > 0 ? Integer.parseInt(args[0]) : DRAWS;
+        SampleArguments.atMost(args, 1);
+        final int draws = SampleArguments.number(args, 0, "numbers", DRAWS, 1_000_000);
         Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(draw(shmem, draws)));
     }
 

@@ -122,6 +122,11 @@ public final class SpecificationExamples
     public static void main(final String[] args) throws Exception
     {
         final String name = args.length > 0 ? args[0] : "list";
+        SampleArguments.atMost(args, 1);
+        if (!"list".equals(name) && !EXAMPLES.containsKey(name))
+        {
+            SampleArguments.end("no example '" + name + "'; 'list' prints their names");
+        }
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
             if (!name.equals("list"))

@@ -59,7 +59,8 @@ public final class WorkQueue
 
     public static void main(final String[] args) throws Exception
     {
-        final int tasks = args.length > 0 ? Integer.parseInt(args[0]) : TASKS;
+        SampleArguments.atMost(args, 1);
+        final int tasks = SampleArguments.number(args, 0, "tasks", TASKS, 500_000);
         Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(work(shmem, tasks)));
     }
 

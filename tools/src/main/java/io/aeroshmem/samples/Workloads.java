@@ -49,7 +49,7 @@ import java.util.function.IntToLongFunction;
 public final class Workloads
 {
     static final List<String> NAMES = List.of("histo", "gups", "indexgather", "intsort");
-    private static final String UPDATES_OPTION = "--updates=";
+    private static final String UPDATES_OPTION = "--updates";
     private static final String SESSION_OPTION = "--session";
     private static final int UPDATES = 1 << 20;
     /** Measured rounds, after those for warm-up. */
@@ -81,27 +81,10 @@ public final class Workloads
 
     public static void main(final String[] args) throws Exception
     {
-        int updates = UPDATES;
-        boolean isSession = false;
-        for (final String arg : args)
-        {
-            if (arg.startsWith(UPDATES_OPTION))
-            {
-                updates = Integer.parseInt(arg.substring(UPDATES_OPTION.length()));
-            }
-            else if (SESSION_OPTION.equals(arg))
-            {
-                isSession = true;
-            }
-            else if (!NAMES.contains(arg))
-            {
-                throw new IllegalArgumentException("NAME must be one of " + NAMES + ": '" + arg + "'");
-            }
-        }
-
+        SampleArguments.require(args, NAMES, List.of(UPDATES_OPTION + "=", SESSION_OPTION));
+        final int count = SampleArguments.option(args, UPDATES_OPTION, UPDATES, 1 << 24);
+        final boolean isInSession = Arrays.asList(args).contains(SESSION_OPTION);
         final List<String> names = Arrays.stream(args).filter((arg) -> !arg.startsWith("--")).toList();
-        final int count = updates;
-        final boolean isInSession = isSession;
         final Shmem.Context context = new Shmem.Context();
         context.heapSize(Math.max(context.heapSize(), heapSize(count)));
         Shmem.run(context, (shmem) ->

@@ -54,6 +54,17 @@ class FeedTest
         assertEquals(List.of("MSFT 1 398100", "MSFT 1 363500"), read(feed, 0, 1));
     }
 
+    /** As spreadsheets write it. */
+    @Test
+    void shouldReadAByteOrderMarkAndOtherEndsOfLines() throws IOException
+    {
+        final Feed feed = feed("\ufeffsymbol,price\r\nA,1\r\n\r\n  \r\n");
+
+        assertArrayEquals(new String[]{ "A" }, feed.symbols());
+        assertEquals(List.of("A 1 10000"), read(feed, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new Feed(Path.of("/dev/zero")));
+    }
+
     @Test
     void shouldAssignEachLineToOneShare() throws IOException
     {

@@ -108,6 +108,13 @@ class DeviceCommandTest
         final CommandJvm latency = new CommandJvm(directory).environment(DEVICES, "0")
             .run("latency", "--heap-kind", "device");
         assertUsageError("--heap-kind device requires a device: cuInit failed: CUDA_ERROR_NO_DEVICE", latency);
+
+        final CommandJvm sample = new CommandJvm(directory).environment(DEVICES, "0")
+            .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "io.aeroshmem.samples.DeviceSum");
+        assertEquals(ExitCode.FAILURE, sample.exitCode(), sample::toString);
+        assertEquals(1, sample.error().stream().filter((line) ->
+            line.contains("PE 0 has no GPU 0: cuInit failed: CUDA_ERROR_NO_DEVICE (100)")).count(), sample::toString);
+        assertTrue(sample.error().size() <= 2, sample::toString);
     }
 
     @Test
