@@ -29,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -36,13 +37,36 @@ import java.util.stream.Collectors;
  */
 final class ErrorLine implements IParameterExceptionHandler, IExecutionExceptionHandler
 {
+    private static final Pattern NUMBER_OPTION = Pattern.compile("--?np(=.*)?");
+    /** What is left of -np by the option -n. */
+    private static final Pattern NUMBER_VALUE = Pattern.compile("'p\\d*' is not an int");
+    private static final Pattern JAR_OPTION = Pattern.compile("--?jar(=.*)?");
+    private static final Pattern JVM_OPTION = Pattern.compile(
+        "-[XD].*|-(ea|da|esa|dsa|enableassertions|server|verbose|agentlib|agentpath|javaagent)(:.*)?|" +
+        "--(add|enable|illegal|limit|sun)-.*");
+
     @Override
     public int handleParseException(final ParameterException exception, final String[] args)
     {
         final CommandLine command = exception.getCommandLine();
         final String name = command.getCommandSpec().qualifiedName();
-        print(command, name + ": " + describeUse(exception) + " (see '" + name + " --help')");
+        print(command, name + ": " + describeUse(exception) + hint(exception) + " (see '" + name + " --help')");
         return ExitCode.USAGE;
+    }
+
+    /** Returns which option was meant, if the one given is that of another launcher or of the JVM. */
+    private static String hint(final ParameterException exception)
+    {
+        if (!exception.getCommandLine().getCommandSpec().optionsMap().containsKey("-J"))
+        {
+            return "";
+        }
+        final String option = exception instanceof UnmatchedArgumentException ?
+            ((UnmatchedArgumentException)exception).getUnmatched().get(0) : "";
+        return NUMBER_OPTION.matcher(option).matches() || NUMBER_VALUE.matcher(exception.getMessage()).find() ?
+            "; the number of PEs is -n N" :
+            JAR_OPTION.matcher(option).matches() ? "; a program in a jar is run by -cp FILE.jar MainClass" :
+            JVM_OPTION.matcher(option).matches() ? "; an option for the JVM of each PE is -J" + option : "";
     }
 
     private static String describeUse(final ParameterException exception)

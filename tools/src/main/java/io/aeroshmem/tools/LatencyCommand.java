@@ -75,8 +75,9 @@ final class LatencyCommand implements Callable<Integer>
             " block in reduce (default: 8,1m) and other collectives (default: 8).")
     private List<Long> sizes = new ArrayList<>();
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",
-        description = "Element type of reductions: long or double (default: long).")
+    @Option(names = "--type", paramLabel = "TYPE",
+        description = "Element type of reductions: long, int, double or float (default: long, or int if a size needs" +
+            " it).")
     private String type;
 
     @Option(names = "--on-stream",
@@ -170,13 +171,14 @@ final class LatencyCommand implements Callable<Integer>
 
     private void validateReductions(final List<LatencyOperation> chosen)
     {
+        final int length = reducedType().bytes();
         for (final LatencyOperation operation : chosen)
         {
             for (final long size : sizes)
             {
-                if (operation.isReduction() && 0 != size % Long.BYTES)
+                if (operation.isReduction() && 0 != size % length)
                 {
-                    throw CommandException.usage("--sizes must be multiples of 8 bytes for " +
+                    throw CommandException.usage("--sizes must be multiples of " + length + " bytes for " +
                         operation.lowerCaseName() + ": --sizes=" + size);
                 }
             }
@@ -200,16 +202,26 @@ final class LatencyCommand implements Callable<Integer>
 
     private ElementType reducedType()
     {
+        if (null == type)
+        {
+            return sizes.stream().allMatch((size) -> 0 == size % Long.BYTES) ? ElementType.LONG : ElementType.INT;
+        }
         switch (type.toLowerCase(Locale.ROOT))
         {
             case "long":
                 return ElementType.LONG;
 
+            case "int":
+                return ElementType.INT;
+
             case "double":
                 return ElementType.DOUBLE;
 
+            case "float":
+                return ElementType.FLOAT;
+
             default:
-                throw CommandException.usage("--type must be long or double: --type=" + type);
+                throw CommandException.usage("--type must be long, int, double or float: --type=" + type);
         }
     }
 }

@@ -40,6 +40,8 @@ public final class LaunchContext
     /** Tag of the lines on standard error. */
     public static final String DEFAULT_TAG = "[pe {pe}] ";
 
+    private static final String SAMPLES = "io.aeroshmem.samples.";
+
     private final LineOutput lines = new LineOutput(Terminal.isErrorWithOutput());
     private Path root;
     private int nPes;
@@ -273,13 +275,21 @@ public final class LaunchContext
             if (!ClassPath.contains(ClassPath.withLauncher(classPath), mainClass))
             {
                 throw new IllegalArgumentException("main class must be on the class path: mainClass=" + mainClass +
-                    (null == classPath ? " (-cp is not set)" : ", classPath=" + classPath + " (-cp)"));
+                    (null == classPath ? " (-cp is not set)" : ", classPath=" + classPath + " (-cp)") + hint());
             }
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException("cannot read the class path " + classPath, ex);
         }
+    }
+
+    /** Returns what was meant, if the name is that of a sample without its package, or of a file. */
+    private String hint() throws IOException
+    {
+        final String sample = SAMPLES + mainClass;
+        return ClassPath.contains(ClassPath.withLauncher(null), sample) ? "; the sample is " + sample :
+            mainClass.endsWith(".jar") ? "; a program in a jar is run by -cp " + mainClass + " MainClass" : "";
     }
 
     File directory()
