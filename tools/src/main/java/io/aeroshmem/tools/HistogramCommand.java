@@ -58,6 +58,26 @@ import java.util.stream.Collectors;
     })
 final class HistogramCommand implements Callable<Integer>
 {
+    /** Unit of the values in files. */
+    enum Unit
+    {
+        NS(1), US(1e3), MS(1e6), S(1e9);
+
+        private final double ns;
+
+        Unit(final double ns)
+        {
+            this.ns = ns;
+        }
+
+        /** Returns the name on the command line. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     enum Format
     {
         TABLE, CSV;
@@ -77,6 +97,10 @@ final class HistogramCommand implements Callable<Integer>
         description = "What distinguishes histograms, of pe, team, collective and size; others are merged" +
             " (default: team,collective,size).")
     private List<HistogramKey.Part> by = new ArrayList<>();
+
+    @Option(names = "--unit", paramLabel = "UNIT", defaultValue = "ns",
+        description = "Unit of the values in the files: ns, us, ms or s (default: ns).")
+    private Unit unit;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
         description = "table or csv (default: table).")
@@ -107,7 +131,7 @@ final class HistogramCommand implements Callable<Integer>
     public Integer call() throws IOException
     {
         validate();
-        final HistogramFiles files = HistogramFiles.read(paths);
+        final HistogramFiles files = HistogramFiles.read(paths, unit.ns);
         final EnumSet<HistogramKey.Part> parts = EnumSet.copyOf(by);
         final Map<HistogramKey, Histogram> histograms = files.by(parts);
         if (histograms.isEmpty())
@@ -166,7 +190,7 @@ final class HistogramCommand implements Callable<Integer>
 
     private Map<HistogramKey, Histogram> baseline(final EnumSet<HistogramKey.Part> parts) throws IOException
     {
-        final Map<HistogramKey, Histogram> histograms = HistogramFiles.read(List.of(baseline)).by(parts);
+        final Map<HistogramKey, Histogram> histograms = HistogramFiles.read(List.of(baseline), unit.ns).by(parts);
         if (histograms.isEmpty())
         {
             throw CommandException.failure("no histogram in the baseline " + baseline);

@@ -16,13 +16,20 @@
 package io.aeroshmem.tools.histogram;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.InputFile;
 import io.aeroshmem.tools.exit.OutputFile;
+import org.HdrHistogram.DoubleHistogram;
+import org.HdrHistogram.DoubleHistogramIterationValue;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.HistogramLogReader;
 import org.HdrHistogram.HistogramLogWriter;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -30,11 +37,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads and writes interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. Histograms with the same
@@ -48,21 +57,31 @@ public final class HistogramFiles
     private static final String DISTRIBUTION = ".hgrm";
     private static final int DIGITS = 3;
     private static final long MAX_VALUE = Long.MAX_VALUE / 2;
-    private static final Pattern LINE =
-        Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s+([0-9.]+)\\s+([0-9]+)(?:\\s+\\S+)?\\s*");
-    private static final Pattern TOTAL = Pattern.compile("#\\[Max.*Total count\\s*=\\s*([0-9]+)\\]");
+    /** Columns are separated by spaces or, as CSV, by commas; the last one is missing in old files. */
+    private static final Pattern LINE = Pattern.compile(
+        "\\s*([0-9]+(?:\\.[0-9]+)?)[\\s,]+([0-9]+(?:\\.[0-9]+)?)[\\s,]+([0-9]+)(?:[\\s,]+(\\S+))?\\s*");
+    private static final Pattern HEADER = Pattern.compile("\\s*\"?Value\"?[\\s,]+\"?Percentile\"?[\\s,].*");
+    private static final Pattern TOTAL = Pattern.compile("\\s*#\\[Max.*Total count\\s*=\\s*([0-9]+)\\s*\\]\\s*");
+    private static final Pattern LEGEND = Pattern.compile("\"|(?:Start)?Timestamp");
 
     private final Map<HistogramKey, Histogram> histograms = new TreeMap<>();
+    private final double nsPerUnit;
+
+    private HistogramFiles(final double nsPerUnit)
+    {
+        this.nsPerUnit = nsPerUnit;
+    }
 
     /**
      * Reads files, and all logs of directories; the distributions of a directory only if it has no log, since a PE
      * writes the same to both.
      *
+     * @param nsPerUnit nanoseconds of the unit in which the values of the files are.
      * @throws CommandException if one cannot be read, or is no histogram.
      */
-    public static HistogramFiles read(final List<Path> paths) throws IOException
+    public static HistogramFiles read(final List<Path> paths, final double nsPerUnit) throws IOException
     {
-        final HistogramFiles files = new HistogramFiles();
+        final HistogramFiles files = new HistogramFiles(nsPerUnit);
         for (final Path path : paths)
         {
             if (Files.isDirectory(path))
@@ -80,10 +99,10 @@ public final class HistogramFiles
     /** Reads the logs of a directory, of which there may be none. */
     public static HistogramFiles readLogs(final Path directory) throws IOException
     {
-        final HistogramFiles files = new HistogramFiles();
+        final HistogramFiles files = new HistogramFiles(1);
         for (final Path log : list(directory, LOG))
         {
-            files.readLog(log);
+            files.readFile(log);
         }
         return files;
     }
@@ -113,27 +132,54 @@ public final class HistogramFiles
         return files;
     }
 
-    private void readFile(final Path file) throws IOException
+    private void readFile(final Path file)
     {
-        if (!Files.isReadable(file))
+        try
         {
-            throw CommandException.failure(
-                "cannot read " + file + (Files.exists(file) ? ": permission denied" : ": no such file or directory"));
+            InputFile.checkLines(file);
+            if (isDistribution(file))
+            {
+                readDistribution(file);
+            }
+            else
+            {
+                readLog(file);
+            }
         }
+        catch (final IOException ex)
+        {
+            throw CommandException.failure("cannot read " + file + ": " + FileProblem.describe(ex));
+        }
+    }
 
-        if (file.getFileName().toString().endsWith(DISTRIBUTION))
+    /** Returns what a file is by its name or, since the examples of HdrHistogram have other names, by its header. */
+    private static boolean isDistribution(final Path file) throws IOException
+    {
+        final String name = file.getFileName().toString();
+        if (name.endsWith(DISTRIBUTION) || name.endsWith(LOG))
         {
-            readDistribution(file);
+            return name.endsWith(DISTRIBUTION);
         }
-        else
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1))
         {
-            readLog(file);
+            return lines.filter((line) -> !line.isBlank() && !line.startsWith("#")).findFirst()
+                .filter((line) -> HEADER.matcher(line).matches()).isPresent();
         }
     }
 
     private void readLog(final Path file) throws IOException
     {
-        final String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        final boolean isForeign;
+        final long intervals;
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1))
+        {
+            isForeign = lines.noneMatch((line) -> line.contains("Histogram log format"));
+        }
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1))
+        {
+            intervals = lines.filter(HistogramFiles::isInterval).count();
+        }
+
         int count = 0;
         try (HistogramLogReader reader = new HistogramLogReader(file.toFile()))
         {
@@ -143,51 +189,83 @@ public final class HistogramFiles
                 if (null != interval)
                 {
                     count++;
-                }
-                if (interval instanceof Histogram)
-                {
-                    add(HistogramKey.of(file, interval.getTag()), (Histogram)interval);
+                    add(HistogramKey.of(file, interval.getTag()), inNanoseconds(interval));
                 }
             }
         }
         catch (final RuntimeException ex)
         {
-            throw malformed(file, count, text);
+            throw malformed(file, count, intervals, isForeign);
         }
 
         // the reader returns null for a line that it cannot parse
-        if (count < intervals(text) || 0 == count && isForeign(text))
+        if (count < intervals || 0 == count && isForeign)
         {
-            throw malformed(file, count, text);
+            throw malformed(file, count, intervals, isForeign);
         }
     }
 
-    private static CommandException malformed(final Path file, final int count, final String text)
+    private static CommandException malformed(
+        final Path file, final int count, final long intervals, final boolean isForeign)
     {
         return CommandException.failure(file + " is not an interval log of HdrHistogram" +
-            (0 == count && isForeign(text) ? "" :
-                ", or is truncated: " + count + " of " + intervals(text) + " intervals can be read"));
+            (0 == count && isForeign ? "" :
+                ", or is truncated: " + count + " of " + intervals + " intervals can be read"));
     }
 
-    private static boolean isForeign(final String text)
+    /** Returns whether a line is neither a comment nor the legend. */
+    private static boolean isInterval(final String line)
     {
-        return !text.contains("Histogram log format");
+        return !line.isBlank() && !line.startsWith("#") && !LEGEND.matcher(line).lookingAt();
     }
 
-    /** Returns the number of lines that are neither comments nor the legend. */
-    private static long intervals(final String text)
+    /** Returns a histogram whose values are nanoseconds; of a {@link DoubleHistogram} they may be fractions before. */
+    private Histogram inNanoseconds(final EncodableHistogram interval)
     {
-        return text.lines().filter((line) -> !line.isBlank() && !line.startsWith("#") && !line.startsWith("\""))
-            .count();
+        if (interval instanceof Histogram && 1 == nsPerUnit)
+        {
+            return (Histogram)interval;
+        }
+        final Histogram histogram = new Histogram(DIGITS);
+        if (interval instanceof DoubleHistogram)
+        {
+            final DoubleHistogram source = (DoubleHistogram)interval;
+            for (final DoubleHistogramIterationValue value : source.recordedValues())
+            {
+                record(histogram, source.medianEquivalentValue(value.getValueIteratedTo()),
+                    value.getCountAtValueIteratedTo());
+            }
+        }
+        else
+        {
+            final Histogram source = (Histogram)interval;
+            for (final HistogramIterationValue value : source.recordedValues())
+            {
+                record(histogram, source.medianEquivalentValue(value.getValueIteratedTo()),
+                    value.getCountAtValueIteratedTo());
+            }
+        }
+        return histogram;
+    }
+
+    private void record(final Histogram histogram, final double value, final long count)
+    {
+        final double ns = value * nsPerUnit;
+        if (ns > MAX_VALUE)
+        {
+            throw new NumberFormatException(BigDecimal.valueOf(value).toPlainString());
+        }
+        histogram.recordValueWithCount(Math.round(ns), count);
     }
 
     private void readDistribution(final Path file) throws IOException
     {
         final Histogram histogram = new Histogram(DIGITS);
         long total = -1;
-        try
+        boolean hasEnd = false;
+        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1))
         {
-            for (final String line : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).split("\\R"))
+            for (String line = reader.readLine(); null != line; line = reader.readLine())
             {
                 final Matcher end = TOTAL.matcher(line);
                 if (end.matches())
@@ -196,7 +274,7 @@ public final class HistogramFiles
                 }
                 else
                 {
-                    addLine(histogram, LINE.matcher(line));
+                    hasEnd |= addLine(histogram, LINE.matcher(line));
                 }
             }
         }
@@ -205,12 +283,12 @@ public final class HistogramFiles
             throw CommandException.failure(file + " has a number that is out of range: " + ex.getMessage());
         }
 
-        if (total < 0)
+        if (total < 0 && !hasEnd)
         {
             throw CommandException.failure(
                 file + " is not a percentile distribution of HdrHistogram, or is truncated: it has no total count");
         }
-        if (total != histogram.getTotalCount())
+        if (total >= 0 && total != histogram.getTotalCount())
         {
             throw CommandException.failure(
                 file + " is not a percentile distribution of HdrHistogram, or is truncated: its total count is " +
@@ -219,21 +297,20 @@ public final class HistogramFiles
         add(HistogramKey.of(file), histogram);
     }
 
-    private static void addLine(final Histogram histogram, final Matcher line)
+    /** Returns whether the line is that of all values, the last one. */
+    private boolean addLine(final Histogram histogram, final Matcher line)
     {
-        if (line.matches())
+        if (!line.matches())
         {
-            final long count = Long.parseLong(line.group(3)) - histogram.getTotalCount();
-            final double value = Double.parseDouble(line.group(1));
-            if (value > MAX_VALUE)
-            {
-                throw new NumberFormatException(line.group(1));
-            }
-            if (count > 0)
-            {
-                histogram.recordValueWithCount(Math.round(value), count);
-            }
+            return false;
         }
+        final long count = Long.parseLong(line.group(3)) - histogram.getTotalCount();
+        if (count > 0)
+        {
+            record(histogram, Double.parseDouble(line.group(1)), count);
+        }
+        return null == line.group(4) ? 1 == Double.parseDouble(line.group(2)) :
+            line.group(4).toLowerCase(Locale.ROOT).startsWith("inf");
     }
 
     private void add(final HistogramKey key, final Histogram histogram)
@@ -254,7 +331,7 @@ public final class HistogramFiles
     /** Returns the histograms by these parts of their keys; those whose keys differ only in other parts are merged. */
     public Map<HistogramKey, Histogram> by(final Set<HistogramKey.Part> parts)
     {
-        final HistogramFiles merged = new HistogramFiles();
+        final HistogramFiles merged = new HistogramFiles(1);
         histograms.forEach((key, histogram) -> merged.add(key.of(parts), histogram));
         return merged.histograms;
     }

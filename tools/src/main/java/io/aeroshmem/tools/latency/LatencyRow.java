@@ -66,8 +66,8 @@ public record LatencyRow(
     public static final long CLOSED = 0;
 
     /**
-     * Returns the row of calls that were timed one by one; sorts the samples. The percentiles are exact: the element at
-     * {@code count × quantile} of the sorted samples, as in the C programs that the figures are compared with.
+     * Returns the row of calls that were timed one by one; sorts the samples. A percentile is the lowest sample that is
+     * not exceeded by more than the rest of the samples, as in HdrHistogram, but exact.
      *
      * @param rate of an open loop, or {@link #CLOSED}.
      */
@@ -84,10 +84,16 @@ public record LatencyRow(
         Arrays.sort(samples, 0, count);
         final double callNs = (double)totalNs / count;
         return new LatencyRow(operation, transport, pes, bytes, count,
-            samples[0], samples[count / 2], samples[(int)(count * 0.9)], samples[(int)(count * 0.99)],
-            samples[(int)(count * 0.999)], samples[count - 1],
+            samples[0], percentile(samples, count, 50), percentile(samples, count, 90),
+            percentile(samples, count, 99), percentile(samples, count, 99.9), samples[count - 1],
             CLOSED == rate ? callNs : Arrays.stream(samples, 0, count).average().orElse(0),
             1e9 / callNs, rate, null, JvmCosts.NONE);
+    }
+
+    private static long percentile(final long[] sorted, final int count, final double percentile)
+    {
+        // down, as HdrHistogram does, so that a rounding error does not add 1
+        return sorted[(int)Math.ceil(Math.nextDown(percentile) * count / 100) - 1];
     }
 
     /** Returns the row of calls that were timed together. */

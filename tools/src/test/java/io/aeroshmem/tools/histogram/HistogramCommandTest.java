@@ -17,10 +17,13 @@ package io.aeroshmem.tools.histogram;
 
 import io.aeroshmem.tools.AeroShmemCommand;
 import io.aeroshmem.tools.exit.ExitCode;
+import org.HdrHistogram.DoubleHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.HdrHistogram.HistogramLogWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +32,7 @@ import picocli.CommandLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +41,27 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Timeout(60)
 class HistogramCommandTest
 {
     private static final String BARRIER = "WORLD.barrier.0B";
     private static final String SMALL = "team-0-3.reduce.to-8B";
     private static final String LARGE = "team-0-3.reduce.to-32KiB";
+
+    private static final String FOOTER =
+        "    #[Mean    =        4.881, StdDeviation   =        1.777]\n" +
+        "    #[Max     =       64.736, Total count    =          100]\n" +
+        "    #[Buckets =           27, SubBuckets     =         2048]\n";
+    private static final String VERSION_0 =
+        "#[Histogram log format version 1.01]\n" +
+        "\"StartTimestamp\",\"EndTimestamp\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n" +
+        "48.533,0.591,0.311,HISTiQAAAFR42pNpmdzBwMDAxAAGfgoMDMxuBjsWQLgMjNegDKg8AxeUZkGjWdFoTijNjqaODY2GqWdEU8eMqo5R" +
+        "HMpPRnMHTN8oGAWjYBSMglEwCqgIAEz/Bas=\n";
+    private static final String VERSION_1 =
+        "#[Histogram log format version 1.1]\n#[BaseTime: 1438867590.285 (seconds since epoch)]\n" +
+        "StartTimestamp,Interval_Length,Interval_Max,Interval_Compressed_Histogram\r\n" +
+        "17.137,1.003,0.475,HISTIgAAAEl42pNpmazIwMBgxQABTBDKT4GBgdnNYMcCBvsPDMiACQxZGRgZ2ME0M5BkBrNUGLQZBICizAzcDL4M" +
+        "1xneMEgz8AFlGAGnqwfY\r\n";
 
     private final StringWriter output = new StringWriter();
     private final StringWriter error = new StringWriter();
@@ -219,6 +239,88 @@ class HistogramCommandTest
         assertEquals("WORLD.barrier.0B.pe3                   1000    100    100   1000  10007  10007", lines().get(1));
     }
 
+    /** The published examples of HdrHistogram: other names, footers indented or missing, values in milliseconds. */
+    @ParameterizedTest
+    @ValueSource(strings = {FOOTER, ""})
+    void shouldReadPublishedDistributions(final String footer) throws IOException
+    {
+        final String text = "    Value   Percentile   TotalCount 1/(1-Percentile)\n\n" +
+            "    0.189     0.000000            1         1.00\n" +
+            "    4.919     0.500000           50         2.00\n" +
+            "   64.767     0.990000           99       100.00\n" +
+            "  700.000     1.000000          100          inf\n" + footer;
+        for (final String name : List.of("12Krps", "example1.txt", "renamed.hgrm"))
+        {
+            Files.writeString(directory.resolve(name), text);
+            output.getBuffer().setLength(0);
+            assertEquals(ExitCode.OK, execute("histogram", "--unit", "ms", file(name)), error::toString);
+            assertTrue(lines().get(1).endsWith("   100 4919us   65ms   65ms  700ms  700ms"), output::toString);
+        }
+
+        Files.writeString(directory.resolve("a.csv"),
+            "\"Value\",\"Percentile\",\"TotalCount\",\"1/(1-Percentile)\"\r\n" +
+            "4.919,0.500000000000,50,2.00\r\n64.767,1.000000000000,100,Infinity\r\n");
+        output.getBuffer().setLength(0);
+        assertEquals(ExitCode.OK, execute("histogram", "--unit", "us", file("a.csv")), error::toString);
+        assertTrue(lines().get(1).endsWith("   100   4919  64767  64767  64767  64767"), output::toString);
+    }
+
+    @Test
+    void shouldReadLogsOfDoubles() throws IOException
+    {
+        final DoubleHistogram histogram = new DoubleHistogram(3);
+        histogram.recordValueWithCount(0.5, 90);
+        histogram.recordValueWithCount(12.5, 10);
+        try (PrintStream stream =
+            new PrintStream(Files.newOutputStream(directory.resolve("double.hlog")), false, "UTF-8"))
+        {
+            new HistogramLogWriter(stream).outputIntervalHistogram(0, 1, histogram);
+        }
+        assertEquals(ExitCode.OK, execute("histogram", "--unit", "us", file("double.hlog")), error::toString);
+        assertTrue(lines().get(1).endsWith("   100    500    500  12511  12511  12511"), output::toString);
+    }
+
+    /** Lines of jHiccup 2.0.1 and 2.0.6, of logs that HdrHistogram's own tests read, with the legends of others. */
+    @ParameterizedTest
+    @ValueSource(strings = {VERSION_0, VERSION_1})
+    void shouldReadEveryVersionOfALog(final String text) throws IOException
+    {
+        Files.writeString(directory.resolve("old.hlog"), text);
+        long count = 0;
+        long max = 0;
+        try (HistogramLogReader reader = new HistogramLogReader(file("old.hlog")))
+        {
+            while (reader.hasNext())
+            {
+                final Histogram interval = (Histogram)reader.nextIntervalHistogram();
+                if (null != interval)
+                {
+                    count += interval.getTotalCount();
+                    max = interval.getMaxValue();
+                }
+            }
+        }
+        assertTrue(count > 0 && max > 0);
+        assertEquals(ExitCode.OK, execute("histogram", "--format", "csv", file("old.hlog")), error::toString);
+        assertTrue(lines().get(1).startsWith(",old,,," + count + ","), output::toString);
+        assertTrue(lines().get(1).contains("," + max + ","), output::toString);
+    }
+
+    @Test
+    void shouldReadNoPipeAndNoDevice() throws Exception
+    {
+        final String pipe = file("pipe.hlog");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe).start().waitFor());
+        assertRejected(ExitCode.FAILURE, "cannot read " + pipe + ": not a regular file", pipe);
+        assertRejected(ExitCode.FAILURE, "cannot read /dev/zero: not a regular file", "/dev/zero");
+        final String zeros = file("zeros.hlog");
+        try (RandomAccessFile file = new RandomAccessFile(zeros, "rw"))
+        {
+            file.setLength(1L << 40);
+        }
+        assertRejected(ExitCode.FAILURE, "cannot read " + zeros + ": not a text", zeros);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"plot.svg", "plot.html"})
     void shouldPlot(final String name) throws IOException
@@ -251,7 +353,7 @@ class HistogramCommandTest
             "its total count is 21, that of its lines 20");
         write("total.hgrm", "#[Max = 100.000, Total count = 99999999999999999999]\n", "number that is out of range");
         write("value.hgrm", " 99999999999999999999.0 0.5 20 2.0\n#[Max = 1, Total count = 20]\n",
-            "number that is out of range: 99999999999999999999.0");
+            "number that is out of range: 100000000000000000000");
         assertRejected(ExitCode.FAILURE, "cannot read " + file("no.hlog") + ": no such file", file("no.hlog"));
         final String empty = Files.createDirectory(directory.resolve("empty")).toString();
         assertRejected(ExitCode.FAILURE, "no .hlog or .hgrm file in " + empty, empty);

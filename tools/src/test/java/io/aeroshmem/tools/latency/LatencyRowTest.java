@@ -15,12 +15,15 @@
  */
 package io.aeroshmem.tools.latency;
 
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +39,7 @@ class LatencyRowTest
     private final LatencyRow rate = LatencyRow.ofRate("put_rate", "ipc", 2, 8, 1_000_000, 40_000_000);
 
     @Test
-    void shouldComputePercentilesAsTheCPrograms()
+    void shouldComputePercentiles()
     {
         final long[] samples = new long[1000];
         for (int i = 0; i < samples.length; i++)
@@ -47,8 +50,32 @@ class LatencyRowTest
             "get", "mapped", 2, 8, LatencyRow.CLOSED, samples, samples.length, 2_000_000);
 
         assertEquals(
-            new LatencyRow("get", "mapped", 2, 8, 1000, 1, 501, 901, 991, 1000, 1000, 2000.0, 500_000,
+            new LatencyRow("get", "mapped", 2, 8, 1000, 1, 500, 900, 990, 999, 1000, 2000.0, 500_000,
             LatencyRow.CLOSED, null, JvmCosts.NONE), actual);
+    }
+
+    /** The table, CSV and JSON show the former, the plot and {@code aeroshmem histogram} the latter. */
+    @Test
+    void shouldComputeThePercentilesOfHdrHistogram()
+    {
+        for (int count = 1; count <= 2_000; count++)
+        {
+            final long[] samples = LongStream.rangeClosed(1, count).toArray();
+            final Histogram histogram = new Histogram(5);
+            Arrays.stream(samples).forEach(histogram::recordValue);
+            final LatencyRow actual =
+                LatencyRow.ofSamples("get", "mapped", 2, 8, LatencyRow.CLOSED, samples, count, count);
+            assertEquals(
+                List.of(
+                    histogram.getMinValue(),
+                    histogram.getValueAtPercentile(50),
+                    histogram.getValueAtPercentile(90),
+                    histogram.getValueAtPercentile(99),
+                    histogram.getValueAtPercentile(99.9),
+                    histogram.getMaxValue()),
+                List.of(
+                    actual.minNs(), actual.p50Ns(), actual.p90Ns(), actual.p99Ns(), actual.p999Ns(), actual.maxNs()));
+        }
     }
 
     @Test

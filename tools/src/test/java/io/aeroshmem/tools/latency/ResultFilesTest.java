@@ -87,7 +87,7 @@ class ResultFilesTest
         for (final Path file : List.of(log, distribution, directory))
         {
             final Map<HistogramKey, Histogram> read =
-                HistogramFiles.read(List.of(file)).by(EnumSet.allOf(HistogramKey.Part.class));
+                HistogramFiles.read(List.of(file), 1).by(EnumSet.allOf(HistogramKey.Part.class));
             final HistogramKey key = new HistogramKey("", "udp_pes=12_rate=500", "put_signal", "8B");
             assertEquals(List.of(key), List.copyOf(read.keySet()));
             assertEquals(4, read.get(key).getTotalCount());
@@ -111,7 +111,7 @@ class ResultFilesTest
 
         final List<SizeChart> charts = SizeCurves.read(directory);
         assertEquals(2, charts.size());
-        assertEquals(Map.of("put, udp, 12 PEs", Map.of(8L, 300.0, 4096L, 300.0)), charts.get(0).series());
+        assertEquals(Map.of("put, udp, 12 PEs", Map.of(8L, 200.0, 4096L, 200.0)), charts.get(0).series());
         assertEquals(charts.get(0).series().keySet(), charts.get(0).dashed().keySet());
         assertEquals(Map.of("put_bw, udp, 12 PEs", Map.of(8L, 800.0, 64L, 6400.0)), charts.get(1).series());
         assertTrue(Files.readString(directory.resolve("results.csv")).startsWith(CsvWriter.HEADER + "\n# 2 PEs"));
