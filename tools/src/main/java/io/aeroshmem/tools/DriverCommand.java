@@ -23,6 +23,7 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.InputFile;
 import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
@@ -73,6 +74,7 @@ final class DriverCommand implements Callable<Integer>
     private static final int MAX_PORT = 65_535;
     /** Several times what a driver with Aeron's default number of counters takes. */
     private static final long DEFAULT_COUNTERS_MEMORY = 256L << 20;
+    private static final long MAX_PROPERTIES_LENGTH = 1 << 20;
 
     @Parameters(paramLabel = "propertiesFile", arity = "0..*",
         description = "Files of Aeron driver properties; later ones win.")
@@ -131,9 +133,13 @@ final class DriverCommand implements Callable<Integer>
     private static void load(final Path file)
     {
         final Properties properties = new Properties();
-        try (InputStream input = Files.newInputStream(file))
+        try
         {
-            properties.load(input);
+            InputFile.check(file, MAX_PROPERTIES_LENGTH);
+            try (InputStream input = Files.newInputStream(file))
+            {
+                properties.load(input);
+            }
         }
         catch (final IOException ex)
         {

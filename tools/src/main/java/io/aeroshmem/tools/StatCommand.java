@@ -140,13 +140,14 @@ final class StatCommand implements Callable<Integer>
             throw CommandException.usage("--aeron-dir is for streams only");
         }
 
+        int exitCode = ExitCode.OK;
         if (What.STREAMS == what)
         {
-            printStreams(output);
+            exitCode = printStreams(output);
         }
         else if (What.ERRORS == what)
         {
-            StatErrors.print(output, jobs().all());
+            exitCode = StatErrors.print(output, jobs().all(), this::report);
         }
         else if (isOnce || Format.TABLE != format)
         {
@@ -157,13 +158,15 @@ final class StatCommand implements Callable<Integer>
             follow(output, jobs());
         }
         output.flush();
-        return ExitCode.OK;
+        return exitCode;
     }
 
     private JobViews jobs()
     {
         final JobViews jobs = new JobViews(CleanCommand.root(), id);
         jobs.update();
+        jobs.problems().forEach((directory, problem) ->
+            report("job " + directory.getFileName() + " is not shown: " + problem));
         if (jobs.isEmpty())
         {
             throw CommandException.failure("no running job" + (id.isEmpty() ? "" : " whose id begins with " + id) +
@@ -172,7 +175,15 @@ final class StatCommand implements Callable<Integer>
         return jobs;
     }
 
-    private void printStreams(final PrintWriter output)
+    /** Reports a problem of one job; the others are shown. */
+    private void report(final String problem)
+    {
+        final PrintWriter error = spec.commandLine().getErr();
+        error.println("aeroshmem: " + ErrorLine.oneLine(problem));
+        error.flush();
+    }
+
+    private int printStreams(final PrintWriter output)
     {
         final List<Path> drivers = null != aeronDirectory ? List.of(aeronDirectory) :
             jobs().all().stream().map(JobView::aeronDirectory).filter(StatStreams::isDriverDirectory).toList();
@@ -186,7 +197,20 @@ final class StatCommand implements Callable<Integer>
             throw CommandException.failure("no running job has started a media driver: mapped memory needs none," +
                 " and --aeron-dir names one that is shared");
         }
-        drivers.forEach((directory) -> StatStreams.print(output, directory));
+        int exitCode = ExitCode.OK;
+        for (final Path directory : drivers)
+        {
+            try
+            {
+                StatStreams.print(output, directory);
+            }
+            catch (final CommandException ex)
+            {
+                report(ex.getMessage());
+                exitCode = ex.exitCode();
+            }
+        }
+        return exitCode;
     }
 
     private StatWriter writer()

@@ -17,10 +17,9 @@ package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.InputFile;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -74,7 +73,7 @@ public final class Baseline
     {
         try
         {
-            return Files.readAllLines(file, StandardCharsets.UTF_8);
+            return InputFile.lines(file);
         }
         catch (final IOException ex)
         {

@@ -17,10 +17,9 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.InputFile;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,7 +101,7 @@ public final class HostList
         try
         {
             int number = 0;
-            for (final String line : Files.readAllLines(file, StandardCharsets.UTF_8))
+            for (final String line : InputFile.lines(file))
             {
                 number++;
                 hosts.addLine(line.replaceFirst("#.*", "").strip(), file + ":" + number);

@@ -15,12 +15,15 @@
  */
 package io.aeroshmem.tools.stat;
 
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobView;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Consumer;
 
 /** Prints the distinct errors of the PEs of jobs, as Aeron's ErrorStat does for a media driver. */
 public final class StatErrors
@@ -29,21 +32,33 @@ public final class StatErrors
     {
     }
 
-    /** Prints the errors of all PEs of this node. */
-    public static void print(final PrintWriter output, final Iterable<JobView> jobs) throws IOException
+    /** Prints the errors of all PEs of this node, and reports those that cannot be read; returns the exit code. */
+    public static int print(
+        final PrintWriter output, final Iterable<JobView> jobs, final Consumer<String> onProblem)
     {
+        int exitCode = ExitCode.OK;
         for (final JobView job : jobs)
         {
             final JobView.Snapshot snapshot = job.snapshot();
             int count = 0;
             for (final JobView.Pe pe : snapshot.pes())
             {
-                count += job.errors(pe.pe(), (observations, firstMs, lastMs, text) ->
-                    output.println("job " + snapshot.id() + " PE " + pe.pe() + ": " + observations + " times from " +
-                    time(firstMs) + " to " + time(lastMs) + System.lineSeparator() + text));
+                final String name = "job " + snapshot.id() + " PE " + pe.pe();
+                try
+                {
+                    count += job.errors(pe.pe(), (observations, firstMs, lastMs, text) ->
+                        output.println(name + ": " + observations + " times from " + time(firstMs) + " to " +
+                        time(lastMs) + System.lineSeparator() + text));
+                }
+                catch (final IOException | TransportException ex)
+                {
+                    onProblem.accept("the errors of " + name + " cannot be read: " + ex.getMessage());
+                    exitCode = ExitCode.FAILURE;
+                }
             }
             output.println("job " + snapshot.id() + ": " + count + " distinct errors");
         }
+        return exitCode;
     }
 
     private static Instant time(final long epochMs)

@@ -17,10 +17,15 @@ package io.aeroshmem.tools.stat;
 
 import io.aeron.CncFileDescriptor;
 import io.aeron.driver.status.StreamCounter;
+import io.aeron.exceptions.AeronException;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.InputFile;
 import org.agrona.DirectBuffer;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.status.CountersReader;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -68,13 +73,37 @@ public final class StatStreams
         return Files.isReadable(directory.resolve(CncFileDescriptor.CNC_FILE));
     }
 
-    /** Prints the streams of a media driver. Only reads the driver's CnC file. */
+    /**
+     * Prints the streams of a media driver. Only reads the driver's CnC file.
+     *
+     * @throws CommandException if the file is not one of this version, or is damaged.
+     */
     public static void print(final PrintWriter output, final Path directory)
     {
-        final MappedByteBuffer file = IoUtil.mapExistingFile(
-            directory.resolve(CncFileDescriptor.CNC_FILE).toFile(),
-            FileChannel.MapMode.READ_ONLY,
-            CncFileDescriptor.CNC_FILE);
+        final Path cnc = directory.resolve(CncFileDescriptor.CNC_FILE);
+        try
+        {
+            InputFile.check(cnc, Integer.MAX_VALUE);
+            if (Files.size(cnc) < CncFileDescriptor.META_DATA_LENGTH)
+            {
+                throw CommandException.failure("the media driver in " + directory + " has not started");
+            }
+            print(output, directory, IoUtil.mapExistingFile(
+                cnc.toFile(), FileChannel.MapMode.READ_ONLY, CncFileDescriptor.CNC_FILE));
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.failure("cannot read " + cnc + ": " + FileProblem.describe(ex));
+        }
+        catch (final AeronException | IndexOutOfBoundsException | IllegalArgumentException ex)
+        {
+            throw CommandException.failure(
+                cnc + " is damaged, or that of another version of Aeron: " + ex.getMessage());
+        }
+    }
+
+    private static void print(final PrintWriter output, final Path directory, final MappedByteBuffer file)
+    {
         try
         {
             final DirectBuffer metadata = CncFileDescriptor.createMetaDataBuffer(file);

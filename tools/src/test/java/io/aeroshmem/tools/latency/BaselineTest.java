@@ -18,6 +18,7 @@ package io.aeroshmem.tools.latency;
 import io.aeroshmem.tools.exit.CommandException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +63,26 @@ class BaselineTest
         assertEquals(0.25, baseline.ratio(LatencyRow.ofRate("put_rate", "mapped", 2, 8, 10, 50)));
         assertTrue(Double.isNaN(baseline.ratio(samples("sync", "mapped", 0, 200))));
         assertTrue(Double.isNaN(baseline.ratio(samples("barrier", "mapped", 8, 200))));
+    }
+
+    /** As spreadsheets write it. */
+    @Test
+    void shouldReadAByteOrderMarkAndOtherEndsOfLines() throws IOException
+    {
+        Files.writeString(file, "\ufeff" + CsvWriter.HEADER +
+            "\r\nbarrier,oshmem,2,0,100,50,80,90,100,110,120,85.0,0,0\r\n\r\n  \r\n");
+        assertEquals(2.5, Baseline.read(file).ratio(samples("barrier", "mapped", 0, 200)));
+        Files.writeString(file, "\ufeffbarrier,oshmem,2,0,100,50,80,90,100,110,120,85.0,0,0\n");
+        assertEquals(2.5, Baseline.read(file).ratio(samples("barrier", "mapped", 0, 200)));
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldReadNoDevice()
+    {
+        final String message =
+            assertThrows(CommandException.class, () -> Baseline.read(Path.of("/dev/zero"))).getMessage();
+        assertEquals("cannot read the baseline /dev/zero: not a regular file", message);
     }
 
     @Test

@@ -18,6 +18,7 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -114,6 +115,15 @@ class HostListTest
 
         final CommandException exception = assertThrows(CommandException.class, () -> HostList.read(file));
         assertTrue(exception.getMessage().contains(expected), exception.getMessage());
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldReadNoDevice()
+    {
+        final String message =
+            assertThrows(CommandException.class, () -> HostList.read(Path.of("/dev/zero"))).getMessage();
+        assertEquals("cannot read the host file /dev/zero: not a regular file", message);
     }
 
     @Test

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.stat;
 
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,9 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -33,6 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class MetricsServerTest
 {
+    private static final int HALF_REQUESTS = 40;
+
     @TempDir
     private Path root;
 
@@ -67,9 +73,62 @@ class MetricsServerTest
             post.setRequestMethod("POST");
             assertEquals(405, post.getResponseCode());
             final int port = URI.create(url).getPort();
-            assertThrows(IOException.class, () -> new MetricsServer(root, port).close());
+            final String message =
+                assertThrows(CommandException.class, () -> new MetricsServer(root, port).close()).getMessage();
+            assertEquals("cannot serve metrics at 127.0.0.1:" + port + " (--metrics-port): Address already in use",
+                message);
         }
         assertThrows(IOException.class, () -> open(url).getResponseCode());
+    }
+
+    /** Clients that stop in the middle of a request, one of them in its first line. */
+    @Test
+    void shouldServeOthersBesideIncompleteRequests() throws IOException
+    {
+        final List<Socket> sockets = new ArrayList<>();
+        try (MetricsServer server = new MetricsServer(root, 0))
+        {
+            final URI uri = URI.create(server.url());
+            for (int i = 0; i < HALF_REQUESTS; i++)
+            {
+                final String begun = 0 == i % 2 ? "GE" : "GET /metrics HTTP/1.1\r\nHost: a\r\n";
+                final Socket socket = new Socket(uri.getHost(), uri.getPort());
+                sockets.add(socket);
+                socket.setSoTimeout(30_000);
+                socket.getOutputStream().write(begun.getBytes(StandardCharsets.US_ASCII));
+            }
+            for (int i = 0; i < 3; i++)
+            {
+                final HttpURLConnection connection = open(server.url());
+                connection.setReadTimeout(4_000);
+                assertEquals(200, connection.getResponseCode());
+                connection.getInputStream().readAllBytes();
+            }
+            for (final Socket socket : sockets)
+            {
+                assertEquals(-1, socket.getInputStream().read(), "ended");
+            }
+        }
+        finally
+        {
+            for (final Socket socket : sockets)
+            {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldAnswerHead() throws IOException
+    {
+        try (MetricsServer server = new MetricsServer(root, 0))
+        {
+            final HttpURLConnection head = open(server.url());
+            head.setRequestMethod("HEAD");
+            assertEquals(200, head.getResponseCode());
+            assertEquals(OpenMetrics.CONTENT_TYPE, head.getContentType());
+            assertEquals(get(server.url()).length(), head.getContentLength());
+        }
     }
 
     private static String get(final String url) throws IOException

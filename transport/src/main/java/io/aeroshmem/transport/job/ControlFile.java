@@ -482,6 +482,12 @@ public final class ControlFile
         return phase;
     }
 
+    /** Returns the name of the phase of a PE, or its number if the file is damaged; for viewers. */
+    String phaseName(final int pe)
+    {
+        return PePhase.name(buffer.getIntAcquire(peCell(pe) + PHASE_OFFSET));
+    }
+
     /**
      * Moves a PE, or the creator, to a later phase; release. Called only by its own process; throws an
      * {@link IllegalStateException} if the phase would decrease.
@@ -819,7 +825,7 @@ public final class ControlFile
         for (int pe = 0; pe < nPes; pe++)
         {
             builder.append("\n  PE ").append(pe)
-                .append(": ").append(PePhase.name(buffer.getIntAcquire(cellOffset(pe) + PHASE_OFFSET)))
+                .append(": ").append(phaseName(pe))
                 .append(" pid=").append(pid(pe))
                 .append(" host=").append(hostName(pe))
                 .append(" heartbeat=").append(heartbeat(pe));

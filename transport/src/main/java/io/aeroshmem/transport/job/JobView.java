@@ -56,7 +56,7 @@ public final class JobView
      * @param pe          of the world.
      * @param pid         of its process on its own host, 0 before it has registered.
      * @param host        of that process, empty before it has registered.
-     * @param phase       name of its {@link PePhase}.
+     * @param phase       name of its {@link PePhase}; a number if the control file is damaged.
      * @param heartbeatMs when its process last wrote a heartbeat, in milliseconds since the epoch.
      * @param blockedIn   call that blocks it, or null.
      * @param counters    values by ordinal of {@link PeCounter}; empty for a PE of another node.
@@ -149,7 +149,8 @@ public final class JobView
      * Reads the distinct errors of a PE of this node.
      *
      * @return the number of distinct errors.
-     * @throws IOException if they cannot be read.
+     * @throws IOException        if they cannot be read.
+     * @throws TransportException if others can write the file, or it is damaged.
      */
     public int errors(final int pe, final ErrorConsumer consumer) throws IOException
     {
@@ -164,6 +165,10 @@ public final class JobView
             final UnsafeBuffer buffer = new UnsafeBuffer(
                 channel.map(FileChannel.MapMode.READ_ONLY, 0, Math.min(channel.size(), PeErrorLog.LENGTH)));
             return ErrorLogReader.read(buffer, consumer);
+        }
+        catch (final IndexOutOfBoundsException | IllegalArgumentException | NegativeArraySizeException ex)
+        {
+            throw new TransportException(file + " is damaged: " + ex.getMessage(), ex);
         }
     }
 
@@ -213,7 +218,7 @@ public final class JobView
             pe,
             pid,
             control.hostName(pe),
-            PePhase.name(control.phase(pe)),
+            control.phaseName(pe),
             control.heartbeat(pe),
             null != activity && activity.isFresh(nowMs) ? activity : null,
             0 == pid || control.isMirrored(pe) ? new long[0] : counters(pe));

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class JobViews
     private final String idPrefix;
     private final long uid = PrivateFiles.currentUid();
     private final Map<Path, JobView> views = new TreeMap<>();
+    private final Map<Path, String> problems = new TreeMap<>();
 
     /**
      * @param root     see {@link JobDirectory#defaultRoot()}.
@@ -55,6 +57,7 @@ public final class JobViews
     {
         final List<Path> directories = JobCleaner.jobDirectories(root, uid);
         views.keySet().retainAll(directories);
+        problems.keySet().retainAll(directories);
         for (final Path directory : directories)
         {
             if (directory.getFileName().toString().startsWith(idPrefix) && !views.containsKey(directory))
@@ -65,17 +68,32 @@ public final class JobViews
         views.values().removeIf((view) -> !view.isRunning());
     }
 
-    /** A job that is being created or removed, or is of another version, is none of these. */
+    /** A job whose control file is damaged, or is of another version, hides no other. */
     private void open(final Path directory)
     {
         try
         {
             views.put(directory, JobView.open(directory, uid));
+            problems.remove(directory);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // it is being created or removed
+            problems.remove(directory);
         }
         catch (final IOException | TransportException ex)
         {
-            views.remove(directory);
+            problems.put(directory, ex.getMessage());
         }
+    }
+
+    /**
+     * Returns why jobs are not among the views, by their directories: their control files cannot be read, for example
+     * because they are damaged or of another version.
+     */
+    public Map<Path, String> problems()
+    {
+        return problems;
     }
 
     public boolean isEmpty()

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.TransportException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,14 +23,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
@@ -157,5 +163,56 @@ class JobViewTest
         jobs.update();
         assertEquals(job.id(), jobs.snapshots().get(0).id());
         assertEquals(1, jobs.all().size());
+    }
+
+    /** A damaged control file hides neither the rest of its job nor another job. */
+    @Test
+    void shouldShowTheRestBesideADamagedControlFile() throws IOException
+    {
+        try (JobDirectory second = JobDirectory.create(root, 1))
+        {
+            final JobViews jobs = new JobViews(root, "");
+            write(second, ControlDescriptor.cellOffset(0) + ControlDescriptor.PHASE_OFFSET, 0x7777_7777);
+            jobs.update();
+            assertEquals(2, jobs.snapshots().size());
+            assertEquals(List.of("2004318071"), jobs.snapshots().stream()
+                .filter((snapshot) -> snapshot.id().equals(second.id()))
+                .map((snapshot) -> snapshot.pes().get(0).phase()).toList());
+
+            write(second, ControlDescriptor.N_PES_OFFSET, -1);
+            final JobViews others = new JobViews(root, "");
+            others.update();
+            assertEquals(List.of(job.id()), others.snapshots().stream().map(JobView.Snapshot::id).toList());
+            assertEquals(List.of(second.path()), List.copyOf(others.problems().keySet()));
+            assertTrue(others.problems().get(second.path()).contains("is damaged"), others.problems()::toString);
+            second.delete();
+            others.update();
+            assertTrue(others.problems().isEmpty());
+        }
+    }
+
+    @Test
+    void shouldReportDamagedErrors() throws IOException
+    {
+        new PeErrorLog(job, 1, (ex) -> {}).onError(new IllegalStateException("once"));
+        final Path file = job.path().resolve("errors-1");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
+        {
+            // the length of the first entry, less than that of its header
+            channel.write(ByteBuffer.wrap(new byte[]{1, 0, 0, 0}), 0);
+        }
+        final TransportException ex =
+            assertThrows(TransportException.class, () -> view.errors(1, (count, first, last, text) -> {}));
+        assertTrue(ex.getMessage().startsWith(file + " is damaged"), ex.getMessage());
+    }
+
+    private static void write(final JobDirectory directory, final int offset, final int value) throws IOException
+    {
+        final ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel =
+            FileChannel.open(directory.path().resolve(JobDirectory.CONTROL), StandardOpenOption.WRITE))
+        {
+            channel.write(bytes.putInt(0, value), offset);
+        }
     }
 }
