@@ -28,9 +28,9 @@ import org.agrona.MutableDirectBuffer;
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent:
  * <ul>
- *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; a buffer is null, or belongs to
- *     another PE or another job; an atomic or a signal is not aligned to its own size; a stride or an element size is
- *     not allowed; a local buffer to be written is read-only;</li>
+ *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; a buffer is null, which is allowed
+ *     for 0 elements, or belongs to another PE or another job; an atomic or a signal is not aligned to its own size; a
+ *     stride or an element size is not allowed; a local buffer to be written is read-only;</li>
  *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
  *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed.</li>
  * </ul>

@@ -85,8 +85,9 @@ import java.util.function.Supplier;
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent ({@link IllegalArgumentException},
  * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null for a
- * required object causes an {@link IllegalArgumentException} with a message such as "dest is null". A blocked call ends
- * with an exception in these cases:
+ * required object causes an {@link IllegalArgumentException} with a message such as "dest is null"; null is accepted
+ * for a buffer or an array of 0 elements, as {@link #malloc} returns it for 0 bytes. A blocked call ends with an
+ * exception in these cases:
  * <ul>
  *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
  *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag of the thread stays
@@ -654,7 +655,8 @@ public final class Shmem implements AutoCloseable
      * arguments, in the same order of calls. A barrier on exit. Aligned to 64 bytes; contents undefined.
      *
      * @param bytes 0 or more.
-     * @return the buffer; null for 0 bytes, and then the call has no effect.
+     * @return the buffer; null for 0 bytes, and then the call has no effect. The calls that move or test any number of
+     *         elements accept null where that number is 0.
      * @throws IllegalArgumentException        if it is negative.
      * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
      * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
@@ -1687,7 +1689,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Reads a signal of this PE's own memory: {@code shmem_signal_fetch}. Acquire.
+     * Reads a signal of this PE's own memory: {@code shmem_signal_fetch}. Acquire. Makes progress first, as
+     * {@link #progress} does.
      *
      * @param signal that holds it.
      * @param offset in bytes; its address is a multiple of 8.
@@ -1698,7 +1701,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalFetch(final SymmetricBuffer signal, final long offset)
     {
-        return pointToPoint().word(pointToPoint().signalAddress(signal, offset), Long.BYTES);
+        return pointToPoint().signal(signal, offset);
     }
 
     /**

@@ -38,12 +38,16 @@ public enum ArrayRange
         shift = Integer.numberOfTrailingZeros(elementBytes);
     }
 
-    /** Checks that an array has the elements, and returns their length in bytes. */
+    /** Checks that an array has the elements, and returns their length in bytes. For 0 elements it may be null. */
     public long check(final Object array, final int from, final int n, final Operand operand)
     {
         if (null == array)
         {
-            throw operand.isNull();
+            if (0 != n)
+            {
+                throw operand.isNull();
+            }
+            return 0;
         }
 
         final int length = Array.getLength(array);

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.memory;
 
+import io.aeroshmem.transport.Region;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
@@ -107,10 +108,15 @@ public final class HeapAccess
 
     /**
      * Returns the address by which operations of the library name the PE's own memory, be it memory of the host or of a
-     * device, at the offset in the region that a check of the access has returned.
+     * device, at the offset in the region that a check of the access has returned; 0 for a null buffer.
      */
     public static long operandAddress(final HeapRange range, final long address)
     {
+        if (null == range)
+        {
+            return 0;
+        }
+
         final long base = range.allocation.operandBase;
         if (0 == base)
         {
@@ -165,10 +171,10 @@ public final class HeapAccess
         return range.length;
     }
 
-    /** Returns the {@link io.aeroshmem.transport.Region} of a range. */
+    /** Returns the {@link io.aeroshmem.transport.Region} of a range; that of the host's memory for a null one. */
     public static int region(final HeapRange range)
     {
-        return range.allocation.region;
+        return null == range ? Region.USER : range.allocation.region;
     }
 
     /** Returns the allocation of a buffer that is to be freed or reallocated; rejects slices. */

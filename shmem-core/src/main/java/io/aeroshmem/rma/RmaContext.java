@@ -214,7 +214,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.put(worldPes[pe], HeapAccess.region(dest), address, null, sourceAddress, length);
         completion.issued(pe);
@@ -230,10 +230,10 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
-        final long sourceAddress = source.addressOffset() + sourceOffset;
-        transport.put(worldPes[pe], HeapAccess.region(dest), address, source.byteArray(), sourceAddress, length);
+        transport.put(
+            worldPes[pe], HeapAccess.region(dest), address, arrayOf(source), addressOf(source, sourceOffset), length);
         Reference.reachabilityFence(source);
         completion.issued(pe);
     }
@@ -248,7 +248,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.get(worldPes[pe], HeapAccess.region(source), address, null, destAddress, length);
     }
@@ -263,11 +263,11 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         checkBounds(dest, destOffset, length, Operand.DEST_BLOCK);
         checkWritable(dest);
-        final long destAddress = dest.addressOffset() + destOffset;
-        transport.get(worldPes[pe], HeapAccess.region(source), address, dest.byteArray(), destAddress, length);
+        transport.get(
+            worldPes[pe], HeapAccess.region(source), address, arrayOf(dest), addressOf(dest, destOffset), length);
         Reference.reachabilityFence(dest);
     }
 
@@ -281,7 +281,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.putNbi(worldPes[pe], HeapAccess.region(dest), address, sourceAddress, length);
         completion.issued(pe);
@@ -297,7 +297,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.getNbi(
             worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, completion.pending());
@@ -529,16 +529,15 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         checkBounds(dest, destOffset, length, Operand.DEST_BLOCK);
         checkWritable(dest);
-        final long destAddress = dest.addressOffset() + destOffset;
         transport.getNbi(
             worldPes[pe],
             HeapAccess.region(source),
             address,
             memoryOf(dest),
-            destAddress,
+            addressOf(dest, destOffset),
             length,
             completion.pending());
         Reference.reachabilityFence(dest);
@@ -710,7 +709,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long signalAddress = HeapAccess.alignedAddress(
             signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
@@ -742,7 +741,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long signalAddress = HeapAccess.alignedAddress(
             signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
@@ -750,8 +749,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
             worldPes[pe],
             HeapAccess.region(dest),
             address,
-            source.byteArray(),
-            source.addressOffset() + sourceOffset,
+            arrayOf(source),
+            addressOf(source, sourceOffset),
             length,
             HeapAccess.region(signal),
             signalAddress,
@@ -790,7 +789,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final SignalOp op)
     {
         checkOpen();
-        HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -815,7 +814,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final SignalOp op)
     {
         checkOpen();
-        HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -1498,7 +1497,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         final Transport transport = transport(pe);
         final long length = kind.check(source, from, n, Operand.SOURCE_BLOCK);
-        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.put(worldPes[pe], HeapAccess.region(dest), address, source, kind.address(from), length);
         completion.issued(pe);
     }
@@ -1514,7 +1513,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         final Transport transport = transport(pe);
         final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.get(worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length);
     }
 
@@ -1529,7 +1528,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         final Transport transport = transport(pe);
         final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.getNbi(
             worldPes[pe],
             HeapAccess.region(source),
@@ -1715,11 +1714,23 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
     }
 
+    /** Checks a range of any length; for 0 bytes the buffer may be null, as an allocation of 0 bytes is. */
+    private long rangeAddress(final HeapRange range, final long offset, final long length, final Operand operand)
+    {
+        if (null == range && 0 == length)
+        {
+            checkOpen();
+            return 0;
+        }
+
+        return HeapAccess.address(range, owner, offset, length, operand);
+    }
+
     /** Returns the address in this process of a range of this PE's own symmetric memory. */
     private long localAddress(
         final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
     {
-        return HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, length, operand));
+        return HeapAccess.operandAddress(buffer, rangeAddress(buffer, offset, length, operand));
     }
 
     private long localAlignedAddress(
@@ -1734,7 +1745,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         if (null == buffer)
         {
-            throw operand.isNull();
+            checkEmpty(length, operand);
+            return;
         }
 
         final int capacity = buffer.capacity();
@@ -1744,12 +1756,32 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
     }
 
+    private static void checkEmpty(final int length, final Operand operand)
+    {
+        if (0 != length)
+        {
+            throw operand.isNull();
+        }
+    }
+
+    /** Returns the array of a buffer, or null for memory outside the Java heap and for no buffer. */
+    private static byte[] arrayOf(final DirectBuffer buffer)
+    {
+        return null == buffer ? null : buffer.byteArray();
+    }
+
+    /** Returns the address of a byte in the array of a buffer, or in memory; 0 for no buffer. */
+    private static long addressOf(final DirectBuffer buffer, final int offset)
+    {
+        return null == buffer ? 0 : buffer.addressOffset() + offset;
+    }
+
     /**
      * Rejects a read-only {@link ByteBuffer}: raw access would write into it, or crash the JVM where it maps a file.
      */
     private static void checkWritable(final MutableDirectBuffer buffer)
     {
-        final ByteBuffer wrapped = buffer.byteBuffer();
+        final ByteBuffer wrapped = null == buffer ? null : buffer.byteBuffer();
         if (null != wrapped && wrapped.isReadOnly())
         {
             throw new IllegalArgumentException("dest must be writable: dest wraps a read-only " + wrapped);
@@ -1759,8 +1791,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
     /** Returns the array of a buffer, or else what keeps its memory allocated. */
     private static Object memoryOf(final MutableDirectBuffer buffer)
     {
-        final byte[] array = buffer.byteArray();
-        return null != array ? array : null != buffer.byteBuffer() ? buffer.byteBuffer() : buffer;
+        final byte[] array = arrayOf(buffer);
+        return null != array ? array : null != buffer && null != buffer.byteBuffer() ? buffer.byteBuffer() : buffer;
     }
 
     /**
@@ -1776,7 +1808,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final Operand operand)
     {
         final long length = Strided.extent(stride, blockSize, nblocks, elementBytes);
-        final long address = HeapAccess.address(range, owner, offset, length, operand);
+        final long address = rangeAddress(range, offset, length, operand);
         if (0 != (address & (elementBytes - 1)))
         {
             throw HeapAccess.misaligned(range, offset, elementBytes, operand);

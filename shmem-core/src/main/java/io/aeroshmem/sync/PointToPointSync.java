@@ -183,6 +183,14 @@ public class PointToPointSync
         return cmp.test(word(address, wordBytes), value) || unsatisfied();
     }
 
+    /** Loads a signal with acquire, after it has driven progress, so that a loop of loads sees what arrives. */
+    public long signal(final SymmetricBuffer signal, final long offset)
+    {
+        final long address = signalAddress(signal, offset);
+        endpoint.progress();
+        return word(address, Long.BYTES);
+    }
+
     private int spins(final long address)
     {
         return isDevice(address) ? 0 : spins;
@@ -228,7 +236,9 @@ public class PointToPointSync
         waiting.checkFailure();
         if (0 == n)
         {
-            return HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS));
+            owner.checkOpen();
+            return null == buffer ? 0 :
+                HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS));
         }
 
         HeapAccess.address(buffer, owner, offset, (long)n * wordBytes, Operand.IVARS);
@@ -236,16 +246,22 @@ public class PointToPointSync
             buffer, HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVARS));
     }
 
-    /** Checks that an array has room for all elements of a set. */
+    /** Checks that an array has room for all elements of a set; for an empty set it may be null. */
     public static void checkArray(final String name, final int[] array, final int n)
     {
-        checkLength(name, Arguments.notNull(array, name).length, n);
+        if (n > 0 || null != array)
+        {
+            checkLength(name, Arguments.notNull(array, name).length, n);
+        }
     }
 
-    /** Checks that an array has room for all elements of a set. */
+    /** Checks that an array has room for all elements of a set; for an empty set it may be null. */
     public static void checkArray(final String name, final long[] array, final int n)
     {
-        checkLength(name, Arguments.notNull(array, name).length, n);
+        if (n > 0 || null != array)
+        {
+            checkLength(name, Arguments.notNull(array, name).length, n);
+        }
     }
 
     private static void checkLength(final String name, final int length, final int n)

@@ -21,6 +21,7 @@ import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.conformance.AllRoutines;
@@ -81,6 +82,30 @@ class InvokerTest
         final Shmem.Context template =
             new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER);
         Shmem.runLocal(2, template, InvokerTest::testLocksThatTheOtherHolds);
+    }
+
+    /** PE 0 sends what PE 1 reads in a loop that calls nothing else. */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldReceiveWhileFetchingASignal(final TransportKind transport) throws Exception
+    {
+        TestMemory.root();
+        final Shmem.Context template =
+            new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER);
+        Shmem.runLocal(2, template, (shmem) ->
+        {
+            final SymmetricBuffer signal = shmem.calloc(1, Long.BYTES);
+            if (0 == shmem.myPe())
+            {
+                shmem.defaultContext().signal(signal, 0, 1, SignalOp.SET, 1);
+                shmem.defaultContext().quiet();
+            }
+            else
+            {
+                Pe.await(() -> 1 == shmem.signalFetch(signal, 0), "signal");
+            }
+            shmem.barrierAll();
+        });
     }
 
     /**
