@@ -2053,9 +2053,10 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Leaves the job: {@code shmem_finalize}, {@code nvshmemx_hostlib_finalize}. Collective; an implicit barrier, and
-     * all communication is complete. API objects of the PE throw {@link IllegalStateException} after it; views of its
-     * memory stay readable, detached. After a failure of the job it is local and prompt and throws nothing. A further
-     * call has no effect. A JVM that ends without this call fails the job.
+     * all communication is complete. Calls on objects of the PE throw {@link IllegalStateException} after it, except
+     * queries of what does not change, such as {@link #myPe()}; views of its memory stay readable, detached. After a
+     * failure of the job it is local and prompt and throws nothing. A further call has no effect. A JVM that ends
+     * without this call fails the job.
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.

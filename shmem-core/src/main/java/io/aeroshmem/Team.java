@@ -877,7 +877,7 @@ public final class Team implements AutoCloseable
      * when all members have called this or {@link #close()}. On this PE the team is closed, as by {@link #close()}.
      *
      * @return the destruction, to be polled or waited for; on {@link #INVALID}, a complete one.
-     * @throws IllegalStateException on a predefined team, if the team is closed, and while a
+     * @throws IllegalStateException on a predefined team, if the team or the PE is closed, and while a
      *                               request is in flight, a split is in progress, another thread of this PE is in a
      *                               call on the team, or a context of it serves another open team; then it stays open.
      */
@@ -893,7 +893,7 @@ public final class Team implements AutoCloseable
             throw predefined();
         }
 
-        lifetime.checkOpen();
+        checkOpen();
         lifetime.close(() -> domain);
         return new TeamDestruction(endpoint, lifetime::isDestroyed);
     }

@@ -1352,6 +1352,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     public void fence(final int pe)
     {
         transport(pe);
+        checkOpen();
         completion.fence(pe);
     }
 
@@ -1366,6 +1367,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     public void quiet(final int pe)
     {
         transport(pe);
+        checkOpen();
         completion.quiet(pe);
     }
 
