@@ -58,6 +58,10 @@ closed "${A}" run -n 1 io.aeroshmem.samples.HelloPe
 closed "${A}" "${hello[@]}"
 closed "${A}" "${measure[@]}"
 
+# a measurement ends with its output, a job of run does not
+closed timeout 60 "${A}" latency --op all
+full timeout 60 "${A}" latency --op all
+
 # stat ends when it is no longer read, also while the job goes on
 "${A}" run -n 1 -cp "${CLASSES}" Sleeper > /dev/null &
 job=$!

@@ -20,6 +20,7 @@ import io.aeroshmem.Info;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.StandardStreams;
 import io.aeroshmem.tools.latency.Baseline;
 import io.aeroshmem.tools.latency.CpuPinning;
 import io.aeroshmem.tools.latency.HeapKind;
@@ -259,7 +260,7 @@ final class MeasurementOptions
                 jobs - 1 == i);
             final int exitCode = run(nPes, plan, deviceOptions);
             // the command itself reports that rows are lost
-            if (ExitCode.OK != exitCode || System.out.checkError())
+            if (ExitCode.OK != exitCode || StandardStreams.isOutputLost())
             {
                 return exitCode;
             }
@@ -289,6 +290,7 @@ final class MeasurementOptions
         final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
         warn(nPes, plan);
         final LaunchContext context = settings.launcherContext()
+            .endIf(StandardStreams::isOutputLost)
             .mainClass(LatencyPe.class.getName())
             .arguments(plan.toArguments());
         if (!plan.isProgress())

@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.StandardStreams;
 import io.aeroshmem.tools.launch.Terminal;
 import io.aeroshmem.tools.stat.OpenMetrics;
 import io.aeroshmem.tools.stat.StatErrors;
@@ -234,7 +235,7 @@ final class StatCommand implements Callable<Integer>
         final StatWriter writer = writer();
         List<JobView.Snapshot> earlier = List.of();
         // the command itself reports that something printed is lost
-        while (!jobs.isEmpty() && !System.out.checkError())
+        while (!jobs.isEmpty() && !StandardStreams.isOutputLost())
         {
             final List<JobView.Snapshot> now = jobs.snapshots();
             if (isTerminal)

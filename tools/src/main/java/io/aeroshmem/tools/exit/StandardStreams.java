@@ -34,6 +34,9 @@ public final class StandardStreams
     /** The system's text for EPIPE. In a language that translates it, a closed pipe is an error like any other. */
     private static final String CLOSED_PIPE = "Broken pipe";
 
+    /** Of the streams that are installed, if any. */
+    private static volatile boolean isOutputLost;
+
     private final CheckedOutput output = new CheckedOutput(FileDescriptor.out);
     private final CheckedOutput error = new CheckedOutput(FileDescriptor.err);
 
@@ -48,6 +51,12 @@ public final class StandardStreams
         System.setOut(streams.output.printer("stdout"));
         System.setErr(streams.error.printer("stderr"));
         return streams;
+    }
+
+    /** Returns whether a write to the standard output has failed; never blocks. */
+    public static boolean isOutputLost()
+    {
+        return isOutputLost;
     }
 
     /**
@@ -70,11 +79,13 @@ public final class StandardStreams
     /** File of the process that keeps the reason of its first failure. */
     private static final class CheckedOutput extends OutputStream
     {
+        private final FileDescriptor descriptor;
         private final FileOutputStream file;
         private volatile IOException failure;
 
         private CheckedOutput(final FileDescriptor descriptor)
         {
+            this.descriptor = descriptor;
             file = new FileOutputStream(descriptor);
         }
 
@@ -113,6 +124,7 @@ public final class StandardStreams
             catch (final IOException ex)
             {
                 failure = null == failure ? ex : failure;
+                isOutputLost |= FileDescriptor.out == descriptor;
                 throw ex;
             }
         }

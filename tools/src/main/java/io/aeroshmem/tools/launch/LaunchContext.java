@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -64,6 +65,7 @@ public final class LaunchContext
     private Path logDirectory;
     private boolean isVerbose;
     private boolean keepGoing;
+    private BooleanSupplier endIf = () -> false;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
 
@@ -219,6 +221,13 @@ public final class LaunchContext
     public LaunchContext output(final PrintStream output)
     {
         this.output = output;
+        return this;
+    }
+
+    /** Sets when the PEs are ended although none has failed; never by default. The condition must not block. */
+    public LaunchContext endIf(final BooleanSupplier condition)
+    {
+        this.endIf = condition;
         return this;
     }
 
@@ -410,6 +419,11 @@ public final class LaunchContext
     boolean isKeepingGoing()
     {
         return keepGoing;
+    }
+
+    BooleanSupplier endIf()
+    {
+        return endIf;
     }
 
     PrintStream output()

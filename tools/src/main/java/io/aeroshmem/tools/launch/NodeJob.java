@@ -145,7 +145,7 @@ final class NodeJob implements AutoCloseable
             start(pe);
         }
         int alive = peCount;
-        while (alive > 0 && !isClosing)
+        while (alive > 0 && !isClosing && !ctx.endIf().getAsBoolean())
         {
             final ChildProcess ended = children.awaitEnd(pollMs());
             onJobFailure();
