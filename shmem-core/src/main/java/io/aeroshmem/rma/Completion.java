@@ -46,7 +46,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * cleared marks earlier have ended, and have completed the operations of those marks.
  * <p>
  * <b>Failure of the job.</b> On mapped memory nothing here waits, and over messages only what is outstanding does. So
- * every call checks first whether the job has failed: a program that puts and completes in a loop ends with the job.
+ * every call checks whether the job has failed: a program that puts and completes in a loop ends with the job. A quiet
+ * checks after its fence, which would otherwise wait for the load.
  * <p>
  * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
  * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found the
@@ -124,18 +125,17 @@ final class Completion
 
     void quiet()
     {
-        wait.checkFailure();
         if (null != marks)
         {
             quietMessages();
         }
 
         UnsafeApi.fullFence();
+        wait.checkFailure();
     }
 
     void quiet(final int rank)
     {
-        wait.checkFailure();
         if (transports[rank].isMessaging())
         {
             transports[rank].quiet(worldPes[rank]);
@@ -143,6 +143,7 @@ final class Completion
         }
 
         UnsafeApi.fullFence();
+        wait.checkFailure();
     }
 
     /** Returns true if quiet would return at once. */

@@ -20,6 +20,7 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.flight.WaitSpan;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PeActivities;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,6 +58,8 @@ public final class BlockingWait
     private static final LongBinaryOperator LATER = (last, now) -> Math.max(last + 1, now);
 
     private final ControlFile control;
+    /** Valid while the control file is reachable, one load nearer. */
+    private final long failureWordAddress;
     private final int pe;
     private final Progress progress;
     private final Progress others;
@@ -112,6 +115,7 @@ public final class BlockingWait
         final Supplier<IdleStrategy> idleStrategySupplier)
     {
         this.control = control;
+        failureWordAddress = control.failureWordAddress();
         this.pe = pe;
         this.progress = progress;
         this.others = others;
@@ -300,10 +304,13 @@ public final class BlockingWait
         blockedThread.get().isUnlimited = false;
     }
 
-    /** Throws if the job has failed. */
+    /**
+     * Throws if the job has failed. For calls that need not wait. An opaque load suffices: they read no memory because
+     * of it.
+     */
     public void checkFailure()
     {
-        if (control.isFailed())
+        if (0 != UnsafeApi.getLongOpaque(null, failureWordAddress))
         {
             throw exceptions.failure(control.failure());
         }
