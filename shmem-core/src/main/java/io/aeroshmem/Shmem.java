@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.CallHistories;
 import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.Routine;
@@ -138,6 +139,7 @@ public final class Shmem implements AutoCloseable
     private TeamFactory teamFactory;
     private RequestProgress requestProgress;
     private WorldSync worldSync;
+    private CallHistories histories;
     private CommunicationContext defaultContext;
     private LatencyRecording latency;
     private Function<SymmetricHeap, CollectiveHeap> heaps;
@@ -222,6 +224,7 @@ public final class Shmem implements AutoCloseable
         requestProgress = new RequestProgress(bootstrapped.errorHandler());
         endpoint.requests(requestProgress, requestProgress::isIdle);
         final CollectiveCount collectiveCount = new CollectiveCount();
+        histories = new CallHistories();
         teamFactory = new TeamFactory(
             identity,
             endpoint,
@@ -231,7 +234,8 @@ public final class Shmem implements AutoCloseable
             requestProgress,
             descriptor.creationCellsOffset(),
             declared,
-            collectiveCount);
+            collectiveCount,
+            histories);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
@@ -2060,14 +2064,18 @@ public final class Shmem implements AutoCloseable
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
+     * @throws CollectiveMismatchException if PEs have made different collective calls on a team, and none has found out
+     *                                   before, as none waited for the other in these calls; then the job fails.
      * @throws IllegalStateException     if threads are checked ({@link Context#checkThreads()}) and another one set up
      *                                   the PE, or a request is in flight; the PE stays open.
      */
     @Override
     public void close()
     {
+        final boolean hasFailed = null != bootstrapped.failure();
         final RuntimeException failure = leave();
-        if (failure instanceof ShmemInterruptedException || failure instanceof ShmemTimeoutException)
+        if (failure instanceof ShmemInterruptedException || failure instanceof ShmemTimeoutException ||
+            !hasFailed && failure instanceof CollectiveMismatchException)
         {
             throw failure;
         }
@@ -2156,7 +2164,10 @@ public final class Shmem implements AutoCloseable
             endpoint.checkFailure();
             checkInStep();
             worldSync.complete();
+            histories.announce();
             endpoint.finish();
+            histories.check();
+            endpoint.checkFailure();
         }
         catch (final RuntimeException | Error ex)
         {

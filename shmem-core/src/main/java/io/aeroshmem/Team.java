@@ -858,6 +858,8 @@ public final class Team implements AutoCloseable
      * @throws IllegalStateException on a predefined team, which ends with its PE, and while another thread of this PE
      *                               is in a call on the team, a request is in flight, a split is in progress, or a
      *                               context of the team serves another open team; then it stays open.
+     * @throws CollectiveMismatchException if a member that has closed the team before has made other calls on it than
+     *                               this one, without any wait of one for the other; then the job fails.
      */
     @Override
     public void close()
@@ -880,6 +882,7 @@ public final class Team implements AutoCloseable
      * @throws IllegalStateException on a predefined team, if the team or the PE is closed, and while a
      *                               request is in flight, a split is in progress, another thread of this PE is in a
      *                               call on the team, or a context of it serves another open team; then it stays open.
+     * @throws CollectiveMismatchException as {@link #close} does.
      */
     public TeamDestruction destroy()
     {

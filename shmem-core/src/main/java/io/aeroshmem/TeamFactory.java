@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.CallHistories;
 import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.RequestProgress;
@@ -64,6 +65,7 @@ final class TeamFactory
     private final boolean isChecked;
     private final RequestProgress requestProgress;
     private final CollectiveCount collectiveCount;
+    private final CallHistories histories;
 
     /** Set before the PE is open. */
     private CommunicationContext defaultContext;
@@ -72,6 +74,7 @@ final class TeamFactory
      * @param creationCellsOffset offset in the system region of the cells through which PEs create teams.
      * @param declared            memory that open teams have declared.
      * @param collectiveCount     of the calls on all teams of the factory.
+     * @param histories           of the calls on all teams of the factory.
      */
     TeamFactory(
         final PeIdentity identity,
@@ -82,8 +85,10 @@ final class TeamFactory
         final RequestProgress requestProgress,
         final long creationCellsOffset,
         final DeclaredMemory declared,
-        final CollectiveCount collectiveCount)
+        final CollectiveCount collectiveCount,
+        final CallHistories histories)
     {
+        this.histories = histories;
         this.requestProgress = requestProgress;
         this.collectiveCount = collectiveCount;
         this.identity = identity;
@@ -177,6 +182,7 @@ final class TeamFactory
             collectives.engine(),
             collectives.latency(),
             collectiveCount,
+            histories,
             holdings);
 
         return connect(new Team(made.name(), identity, membership, config, attributes, lifetime), collectives);
@@ -385,6 +391,7 @@ final class TeamFactory
         final CollectiveEngine engine = new CollectiveEngine(
             identity, name, resources, attributes.collective(), requestProgress, latency.team(name), isChecked);
         collectiveCount.add(engine);
+        histories.add(engine);
         return new TeamCollectives(identity, engine);
     }
 }

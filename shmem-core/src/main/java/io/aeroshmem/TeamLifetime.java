@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.CallHistories;
 import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.PeerMailboxes;
@@ -42,6 +43,7 @@ final class TeamLifetime
     private final CollectiveEngine engine;
     private final TeamLatency latency;
     private final CollectiveCount collectiveCount;
+    private final CallHistories histories;
     private final TeamHoldings holdings;
     private final List<RmaContext> contexts = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
@@ -55,8 +57,10 @@ final class TeamLifetime
         final CollectiveEngine engine,
         final TeamLatency latency,
         final CollectiveCount collectiveCount,
+        final CallHistories histories,
         final TeamHoldings holdings)
     {
+        this.histories = histories;
         this.collectiveCount = collectiveCount;
         this.holdings = holdings;
         this.name = name;
@@ -146,13 +150,16 @@ final class TeamLifetime
     {
         isClosed = true;
         holdings.release();
-        final RuntimeException problem = closeContexts();
+        RuntimeException problem = closeContexts();
         latency.close();
         collectiveCount.remove(engine);
         final boolean isQuiet = engine.closeRequests();
         engine.announceClose();
+        final RuntimeException mismatch = engine.differentHistory(false);
+        problem = null == problem ? mismatch : problem;
         if (engine.isOutOfStep() || !isQuiet)
         {
+            histories.remove(engine);
             slots.abandon();
         }
         else
@@ -187,17 +194,25 @@ final class TeamLifetime
             }
         }
 
+        final RuntimeException mismatch = engine.differentHistory(false);
+        if (null != mismatch)
+        {
+            throw mismatch;
+        }
+
         return true;
     }
 
     /**
      * Returns whether all other members have closed the team, which is closed here. The answer is kept, as the area is
-     * reused from then on.
+     * reused from then on. If the members have made different calls, the job fails, and later calls report it.
      */
     private boolean areAllClosed()
     {
         if (!areAllClosed && engine.resources().mailboxes().areAllClosed())
         {
+            engine.differentHistory(false);
+            histories.remove(engine);
             areAllClosed = true;
         }
 

@@ -17,6 +17,7 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.sync.Stamp;
 
 /**
  * Layout of the signature of a collective call: the lower half of a {@link io.aeroshmem.sync.Stamp}. By comparing
@@ -29,8 +30,8 @@ import io.aeroshmem.ReduceOp;
  * </pre>
  * The kind is a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}; "sc" is set for calls on scalars, whose blocks are
  * not in symmetric memory. Root and count are hashed into 18 bits. The hash may also include a number on which the
- * members must agree, such as the tag of a request. Two calls that differ only in the root, or only in counts below
- * 2^18, always differ in these bits; greater counts may collide.
+ * members must agree, such as the tag of a request; in a stamp it includes the calls before. Two calls that differ only
+ * in the root, or only in counts below 2^18, always differ in these bits; greater counts may collide.
  */
 public final class CallSignature
 {
@@ -42,13 +43,12 @@ public final class CallSignature
     private static final int KIND_SHIFT = 27;
     private static final int SCALAR_SHIFT = 26;
     private static final int TYPE_SHIFT = 22;
-    private static final int OP_SHIFT = 18;
+    private static final int OP_SHIFT = Stamp.HASH_BITS;
     private static final int FIELD_MASK = 0xF;
     private static final int NONE = 0xF;
     private static final int ARGUMENTS_MASK = (1 << OP_SHIFT) - 1;
     private static final int ROOT_FACTOR = 0x2A5D3;
     private static final int HIGH_FACTOR = 0x1C6EF;
-    private static final long NUMBER_FACTOR = 0x9E3779B97F4A7C15L;
     private static final Routine[] ROUTINES = Routine.values();
     private static final ElementType[] TYPES = ElementType.values();
     private static final ReduceOp[] OPS = ReduceOp.values();
@@ -100,8 +100,7 @@ public final class CallSignature
     /** Returns the signature of a call whose members must also agree on a number, a tag for example. */
     public static long with(final long signature, final long number)
     {
-        final long hash = number * NUMBER_FACTOR;
-        return signature & ~ARGUMENTS_MASK | signature + (hash >>> Long.SIZE - OP_SHIFT) & ARGUMENTS_MASK;
+        return Stamp.signature(signature, Stamp.hash(number));
     }
 
     /** Returns the name of the method that was called, such as "reduce". */
@@ -119,6 +118,12 @@ public final class CallSignature
             default:
                 return kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
         }
+    }
+
+    private static boolean hasArguments(final long signature)
+    {
+        final int kind = (int)(signature >>> KIND_SHIFT);
+        return Routine.BARRIER.ordinal() != kind && Routine.SYNC.ordinal() != kind && HEAP != kind && EXCHANGE != kind;
     }
 
     /**
@@ -140,7 +145,8 @@ public final class CallSignature
 
         if ((signature & ~ARGUMENTS_MASK) == (own & ~ARGUMENTS_MASK))
         {
-            text.append(" with another count or root");
+            text.append(hasArguments(signature) ? " with another count or root, or after other calls" :
+                " after other calls");
         }
         else if (0 != (signature >>> SCALAR_SHIFT & 1))
         {

@@ -85,6 +85,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private boolean isOutOfStep;
     /** Written by the thread that changes the transports. */
     private boolean isPlain;
+    /** Written by the thread that closes the team or the PE. */
+    private volatile boolean isHistoryAnnounced;
 
     /**
      * @param attributes of which this obeys the synchronisation, and the queue of requests all.
@@ -403,7 +405,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         try
         {
             begin(call.signature());
-            mailboxes.beginCall(call.signature());
+            mailboxes.beginCall(barrier.signature());
             mailboxes.beginStep();
             task.start(call);
             int spins = isMessaging ? 0 : SPINS;
@@ -435,8 +437,53 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     {
         if (null == endpoint.failure())
         {
+            announceHistory();
             mailboxes.close();
         }
+    }
+
+    /** Announces to the other members which calls this PE has made on the team, unless it has announced that before. */
+    void announceHistory()
+    {
+        if (!isHistoryAnnounced)
+        {
+            isHistoryAnnounced = true;
+            mailboxes.announceHistory(history());
+            if (null != requests)
+            {
+                requests.announceHistory();
+            }
+        }
+    }
+
+    private long history()
+    {
+        return isOutOfStep ? PeerMailboxes.UNKNOWN_HISTORY : barrier.history();
+    }
+
+    /**
+     * Compares the calls that this PE has made on the team with those of the members that have announced theirs. If a
+     * member has made others, the job fails.
+     *
+     * @param haveAllAnnounced whether all members have, and not only those that have closed the team.
+     * @return the failure, or null.
+     */
+    public RuntimeException differentHistory(final boolean haveAllAnnounced)
+    {
+        for (int rank = 0; rank < mailboxes.size(); rank++)
+        {
+            if ((haveAllAnnounced || mailboxes.hasClosed(rank)) && null == endpoint.failure() &&
+                (mailboxes.hasOtherHistory(rank, history()) || null != requests && requests.hasOtherHistory(rank)))
+            {
+                final int pe = mailboxes.worldPe(rank);
+                return endpoint.failed(new JobFailure(
+                    JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " and PE " + endpoint.pe() +
+                    " have made different calls" + place + ": all members must make the same calls in the same order" +
+                    " (aeroshmem.check.collectives finds the first that differs)"));
+            }
+        }
+
+        return null;
     }
 
     /** While a device is attached, calls may be on its memory. */

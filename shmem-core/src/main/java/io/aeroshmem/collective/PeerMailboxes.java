@@ -71,6 +71,9 @@ public final class PeerMailboxes
     /** No rank. */
     static final int NO_RANK = -1;
 
+    /** History that cannot be compared: a call has not ended in order, and other members may have ended it. */
+    static final long UNKNOWN_HISTORY = -1;
+
     /**
      * Additional loads of a stamp that has not arrived: far cheaper than another poll of the task. Zero where messages
      * have to be driven.
@@ -573,6 +576,22 @@ public final class PeerMailboxes
     public void close()
     {
         signalAll(TeamAreaDescriptor.CLOSED, 1);
+    }
+
+    /** Announces the calls that this PE has made, before it closes the team or itself. */
+    void announceHistory(final long history)
+    {
+        if (0 != history)
+        {
+            signalAll(TeamAreaDescriptor.HISTORY, history);
+        }
+    }
+
+    /** Returns whether a member, which has announced its calls, has made others than this PE. */
+    boolean hasOtherHistory(final int rank, final long history)
+    {
+        final long other = UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.HISTORY);
+        return rank != myRank && other != history && UNKNOWN_HISTORY != other && UNKNOWN_HISTORY != history;
     }
 
     /** Returns whether all other members have closed the team. Then no traffic is under way to this PE's area. */

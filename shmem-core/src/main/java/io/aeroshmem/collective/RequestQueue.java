@@ -290,6 +290,24 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         return null == (QueuedRequest)FIRST.getOpaque(this) && null == (QueuedRequest)PUSHED.getOpaque(this);
     }
 
+    /** Announces to the other members which requests this PE has performed. */
+    void announceHistory()
+    {
+        mailboxes.announceHistory(history());
+    }
+
+    /** Returns whether a member, which has announced its requests, has performed others than this PE. */
+    boolean hasOtherHistory(final int rank)
+    {
+        return mailboxes.hasOtherHistory(rank, history());
+    }
+
+    /** Other members may have performed a request that is not complete here. */
+    private long history()
+    {
+        return null == failure && isIdle() ? resources.barrier().history() : PeerMailboxes.UNKNOWN_HISTORY;
+    }
+
     /**
      * Closes the queue, in which no request is in flight; returns false if other members may still perform one that has
      * ended here, so that the traffic towards this PE's area is unknown.
@@ -836,7 +854,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     @Override
     RuntimeException mismatch(final int pe, final long other)
     {
-        return failures.mismatch(pe, other, running.call().signature(), calls);
+        return failures.mismatch(pe, other, resources.barrier().signature(), calls);
     }
 
     @Override

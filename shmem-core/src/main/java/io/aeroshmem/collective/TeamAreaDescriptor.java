@@ -33,6 +33,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |    +40             number of the last odd barrier that it entered    |
  *            |    +48   CLOSED    1 when it has closed the team                     |
  *            |    +56   CALLED    number of the last call that it announced         |
+ *            |    +64   HISTORY   history of its calls when it closed the team      |
  *            |    +128  slot 0: stamp (8), unused (8), payload                      |
  *            |          slot 1 ...                                                  |
  *            +----------------------------------------------------------------------+
@@ -51,7 +52,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  * </pre>
  * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member whose
  * request has waited for a long time announces that request in CALLED. A member also writes GRANTED, RELEASED and
- * CALLED again after many steps, because numbers wrap ({@link PeerMailboxes}).
+ * CALLED again after many steps, because numbers wrap ({@link PeerMailboxes}). HISTORY is written before CLOSED, or
+ * before the member announces that it closes its PE; it is 0 if the member has made no calls.
  * <p>
  * The mailbox of another member has one writer, that member, and one reader, the owner of the area. So the counters of
  * the mailbox can share a cache line. Words of different writers are 128 bytes apart, because adjacent lines are
@@ -78,6 +80,7 @@ public final class TeamAreaDescriptor
     static final int SYNCED = 32;
     static final int CLOSED = 48;
     static final int CALLED = 56;
+    static final int HISTORY = 64;
     static final int PAYLOAD = 16;
     static final int CLAIMED = 0;
     static final int FINISHED = 64;

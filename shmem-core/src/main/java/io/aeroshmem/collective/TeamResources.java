@@ -73,7 +73,7 @@ public record TeamResources(
     void beginCall(final long signature)
     {
         barrier.sign(signature);
-        mailboxes.beginCall(signature);
+        mailboxes.beginCall(barrier.signature());
         mailboxes.beginStep();
     }
 

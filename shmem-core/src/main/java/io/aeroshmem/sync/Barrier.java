@@ -140,12 +140,21 @@ public final class Barrier extends BarrierState
         UnsafeApi.fullFence();
     }
 
-    /** Sets the signature of the calls from now on, which members compare, see {@link Stamp}. */
+    /** Begins a call of the team, which need not be a barrier. Members compare its signature, see {@link Stamp}. */
     public void sign(final long signature)
     {
-        this.signature = signature;
+        final long before = history;
+        this.signature = Stamp.signature(signature, before);
+        history = Stamp.history(before, signature);
     }
 
+    /** Returns the history of the team's calls, equal on members that have made the same calls; 0 before the first. */
+    public long history()
+    {
+        return history;
+    }
+
+    /** Returns the signature of the call, to which the history of the calls before it is added. */
     public long signature()
     {
         return signature;
@@ -282,11 +291,12 @@ abstract class BarrierPadding
     byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
 }
 
-/** The mutable state of a barrier: its number and signature, and its progress. */
+/** The mutable state of a barrier: its number, the calls of the team, and its progress. */
 abstract class BarrierState extends BarrierPadding
 {
     long sequence;
     long signature;
+    long history;
     int round;
     int nextPeer;
     int nextFlag;

@@ -25,6 +25,10 @@ package io.aeroshmem.sync;
  *   |        number         |       signature       |
  *   +-----------------------+-----------------------+
  * </pre>
+ * The low {@value #HASH_BITS} bits of a signature are a hash, to which each member adds the history of its calls before
+ * this one ({@link #signature}). So members that have made different calls find that out when one of them awaits a
+ * stamp of the other in any later call, even if neither awaited one in the calls that differed.
+ * <p>
  * A reader awaits the stamp of its own number and signature. It compares the whole word with that one value, which
  * costs as much as the comparison of a number alone. Only if the word has another value does the reader compare the
  * halves: the number may be a later one ({@link #isPast}), or the signature that of another call ({@link #mismatch}).
@@ -38,7 +42,12 @@ public final class Stamp
     /** No signature. */
     public static final long NONE = -1;
 
+    /** Number of the low bits of a signature that are a hash. */
+    public static final int HASH_BITS = 18;
+
     private static final long SIGNATURE_MASK = 0xFFFF_FFFFL;
+    private static final long HASH_MASK = (1L << HASH_BITS) - 1;
+    private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
     private Stamp()
     {
@@ -48,6 +57,24 @@ public final class Stamp
     public static long of(final long number, final long signature)
     {
         return number << Integer.SIZE | signature;
+    }
+
+    /** Returns the signature of a call with a hash added to its own: that of a number, or the history before it. */
+    public static long signature(final long signature, final long hash)
+    {
+        return signature & ~HASH_MASK | signature + (hash >>> Long.SIZE - HASH_BITS) & HASH_MASK;
+    }
+
+    /** Returns the history after a call: a hash of its signature and of the history before it, which is 0 at first. */
+    public static long history(final long before, final long signature)
+    {
+        return hash(before + signature + 1);
+    }
+
+    /** Returns a hash of a number. Its upper bits depend on all bits of the number. */
+    public static long hash(final long number)
+    {
+        return number * FACTOR;
     }
 
     /** Returns whether a stamp has a later number than the awaited one. */
