@@ -19,6 +19,7 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.exceptions.StorageSpaceException;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
@@ -193,9 +194,8 @@ public final class EmbeddedDriver implements AutoCloseable
                 .aeronDirectoryName(directory.aeronDirectory().toString())
                 .sharedThreadFactory(Threads::newDaemon)
                 .asyncExecutorThreadFactory(Threads::newDaemon)
-                .errorHandler(new RateLimitedErrorHandler(errorHandler))
-                .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
-                    JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job was terminated")));
+                .errorHandler(failingOnShortage(control, new RateLimitedErrorHandler(errorHandler)))
+                .terminationHook(() -> fail(control, "was terminated"));
             if (0 == streams.udpLogs())
             {
                 context.sharedIdleStrategy(new IpcDriverIdleStrategy(control)).asyncExecutorEnabled(false);
@@ -211,6 +211,28 @@ public final class EmbeddedDriver implements AutoCloseable
             throw new TransportException(
                 "cannot start a media driver in " + directory.aeronDirectory() + ": " + ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * Fails the job when the driver lacks memory for a stream, as other jobs took it. Only the side that opens
+     * the stream receives the error; the other would wait until the end of a time limit.
+     */
+    private static ErrorHandler failingOnShortage(final ControlFile control, final ErrorHandler next)
+    {
+        return (throwable) ->
+        {
+            if (StorageSpaceException.isStorageSpaceError(throwable))
+            {
+                fail(control, "has too little memory: " + throwable.getMessage());
+            }
+            next.onError(throwable);
+        };
+    }
+
+    private static void fail(final ControlFile control, final String what)
+    {
+        control.fail(control.creatorCell(), new JobFailure(
+            JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job " + what));
     }
 
     /** Returns whether a PE waits for a driver. */

@@ -20,8 +20,10 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.buffer.FileStoreLogFactory;
 import io.aeron.driver.buffer.LogFactory;
 import io.aeron.driver.buffer.RawLog;
+import io.aeron.driver.reports.LossReportUtil;
 import io.aeron.driver.status.SystemCounterDescriptor;
 import io.aeron.exceptions.StorageSpaceException;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.PrivateFiles;
 
@@ -31,9 +33,11 @@ import java.io.Serial;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
 
 /**
@@ -68,12 +72,24 @@ final class PrivateDriver
             {
                 PrivateFiles.restrict(file);
             }
+            reserveLossReport(directory, context.lossReportBufferLength());
             return driver;
         }
         catch (final IOException ex)
         {
             driver.close();
-            throw new UncheckedIOException(ex);
+            throw new TransportException(
+                "cannot complete the files of the media driver in " + directory + ": " + ex, ex);
+        }
+    }
+
+    /** Aeron leaves this file sparse. Without a stream, nothing has been written to it yet. */
+    private static void reserveLossReport(final Path directory, final long length) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(
+            LossReportUtil.file(directory.toString()).toPath(), StandardOpenOption.WRITE))
+        {
+            PrivateFiles.reserve(channel, length);
         }
     }
 

@@ -15,9 +15,11 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeron.Aeron;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.DefaultAllowTerminationValidator;
+import io.aeron.exceptions.RegistrationException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.Await;
@@ -79,6 +81,29 @@ class EmbeddedDriverTest
         {
             join(job.control());
             EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (error) -> {}).close();
+        }
+    }
+
+    /** Otherwise the receiver of a stream would wait for it until its join timeout. */
+    @Test
+    void shouldFailTheJobWithoutMemoryForAStream() throws Exception
+    {
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 14 << 20);
+            JobDirectory job = JobDirectory.create(small.path(), 1))
+        {
+            join(job.control());
+            try (EmbeddedDriver driver = EmbeddedDriver.start(job, TimeUnit.SECONDS.toNanos(10), (error) -> {});
+                Aeron aeron = Aeron.connect(
+                    new Aeron.Context().aeronDirectoryName(job.aeronDirectory().toString())))
+            {
+                assertThrows(
+                    RegistrationException.class,
+                    () -> aeron.addPublication("aeron:ipc?term-length=1m|sparse=false", 1),
+                    driver::toString);
+                Await.until(job.control()::isFailed, () -> "no failure: " + job.control());
+                final String message = job.control().failure().message();
+                assertTrue(message.startsWith("the media driver of the job has too little memory: "), message);
+            }
         }
     }
 
