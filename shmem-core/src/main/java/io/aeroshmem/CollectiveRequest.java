@@ -37,8 +37,10 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * <b>Progress.</b> Requests progress while a thread of the PE is in a blocking call, in {@link #test()} or in
  * {@link Shmem#progress()}. With {@link ProgressMode#AGENT} the background thread drives them too.
  * <p>
- * <b>Threads.</b> Thread-safe, but one thread at a time may post to a team: a second thread gets an
- * {@link IllegalStateException}. With {@link ThreadLevel#MULTIPLE}, threads may post to different teams at once.
+ * <b>Threads.</b> Thread-safe, but one thread at a time may post to a team, or make blocking calls on it: a second
+ * thread gets an {@link IllegalStateException}. With {@link ThreadLevel#MULTIPLE}, threads may post to different teams
+ * at once. Where requests are matched by tag ({@link Ordering#POST_UNORDERED} and the other unordered orderings), they
+ * may also post different requests to one team at once, and beside a blocking call of another thread on it.
  */
 public final class CollectiveRequest implements AutoCloseable
 {

@@ -80,6 +80,7 @@ public final class Team implements AutoCloseable
     private TeamFactory factory;
     private TeamSplitting splitting;
     private CallerGuard callers;
+    private boolean isPostShared;
     /** Made by the first split by colour. */
     private volatile CreationDomain domain;
 
@@ -112,6 +113,7 @@ public final class Team implements AutoCloseable
         this.factory = factory;
         this.splitting = splitting;
         callers = collectives.engine().guard();
+        isPostShared = collectives.engine().attributes().isByTag();
         return this;
     }
 
@@ -806,13 +808,24 @@ public final class Team implements AutoCloseable
     public CollectiveRequest post(final CollectiveArgs args)
     {
         checkOpen();
-        // A thread that is refused must make no request: its tag or number would stay taken.
-        return create("Team.post", () ->
+        final ThreadGuard guard = identity.guard();
+        return null == guard ? makeAndPost(args) : guard.call("Team.post", () -> makeAndPost(args));
+    }
+
+    /** A thread that is refused makes no request: its tag or number would stay taken. */
+    private CollectiveRequest makeAndPost(final CollectiveArgs args)
+    {
+        enterPost();
+        try
         {
             final CollectiveRequest request = request(args);
             request.post();
             return request;
-        });
+        }
+        finally
+        {
+            leavePost();
+        }
     }
 
     ThreadGuard guard()
@@ -836,13 +849,38 @@ public final class Team implements AutoCloseable
 
     private void postAlone(final RequestQueue queue, final QueuedRequest request)
     {
-        callers.enter();
+        enterPost();
         try
         {
             endpoint.serveRequests();
             queue.post(request);
         }
         finally
+        {
+            leavePost();
+        }
+    }
+
+    /** Begins a post. Where requests are matched by tag, threads need no order: posts may overlap with other calls. */
+    private void enterPost()
+    {
+        if (isPostShared)
+        {
+            callers.enterShared();
+        }
+        else
+        {
+            callers.enter();
+        }
+    }
+
+    private void leavePost()
+    {
+        if (isPostShared)
+        {
+            callers.leaveShared();
+        }
+        else
         {
             callers.leave();
         }

@@ -236,8 +236,7 @@ class RequestThreadTest
 
     /** The refused thread leaves no tag and no number behind, by which other requests are matched. */
     @ParameterizedTest
-    @CsvSource({
-        "INIT_UNORDERED, MULTIPLE", "INIT_ORDERED, MULTIPLE", "INIT_UNORDERED, SERIALIZED", "INIT_ORDERED, SERIALIZED"})
+    @CsvSource({"INIT_ORDERED, MULTIPLE", "INIT_UNORDERED, SERIALIZED", "INIT_ORDERED, SERIALIZED"})
     void shouldPostAfterARefusedPost(final Ordering ordering, final ThreadLevel level) throws Exception
     {
         final CountDownLatch refused = new CountDownLatch(1);
@@ -273,18 +272,83 @@ class RequestThreadTest
         });
     }
 
+    /** Tags exist so that threads need no order: they post at once, in any order, and beside blocking calls. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST_UNORDERED, MAPPED", "INIT_UNORDERED, MAPPED", "INIT_AND_POST_UNORDERED, MAPPED", "POST_UNORDERED, IPC",
+        "INIT_AND_POST_UNORDERED, IPC"})
+    void shouldPostTaggedRequestsOfSeveralThreadsAtOnce(final Ordering ordering, final TransportKind transport)
+        throws Exception
+    {
+        final int posters = 3;
+        final int rounds = 400;
+        final Shmem.Context config = LocalJobs.config().transport(transport).threadLevel(ThreadLevel.MULTIPLE);
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(4 * posters, Long.BYTES);
+            final Team team = create(shmem, new TeamParams().ordering(ordering));
+            final ExecutorService executor = Executors.newFixedThreadPool(posters);
+            final Future<?>[] futures = new Future<?>[posters];
+            for (int i = 0; i < posters; i++)
+            {
+                final int thread = i;
+                futures[i] = executor.submit(() -> postInPairs(shmem, team, data, thread, rounds));
+            }
+
+            for (int round = 0; round < rounds; round++)
+            {
+                assertEquals(2L * round + 1, team.reduceLong(ReduceOp.SUM, round + shmem.myPe()));
+            }
+            for (final Future<?> future : futures)
+            {
+                future.get();
+            }
+            executor.shutdown();
+            team.close();
+        });
+    }
+
+    /** Posts two persistent requests and one that is made for each round, in an order that depends on the PE. */
+    private static void postInPairs(
+        final Shmem shmem, final Team team, final SymmetricBuffer data, final int thread, final int rounds)
+    {
+        final int at = 4 * thread;
+        final int first = shmem.myPe();
+        final CollectiveRequest[] requests = {
+            team.request(sum(data, at).tag(3 * thread).persistent(true)),
+            team.request(sum(data, at + 2).tag(3 * thread + 1).persistent(true))};
+        for (int round = 0; round < rounds; round++)
+        {
+            data.putLong((long)at * Long.BYTES, round);
+            data.putLong((at + 2L) * Long.BYTES, round + thread);
+            requests[first].post();
+            final CollectiveRequest fan =
+                team.post(new CollectiveArgs().collective(Collective.FAN_IN).tag(3 * thread + 2));
+            requests[1 - first].post();
+            requests[0].await();
+            requests[1].await();
+            fan.await();
+            fan.close();
+            assertEquals(2L * round, data.getLong((at + 1L) * Long.BYTES));
+            assertEquals(2L * (round + thread), data.getLong((at + 3L) * Long.BYTES));
+        }
+        requests[0].close();
+        requests[1].close();
+    }
+
     /** Either the post or the close fails: a request is never closed with its team. */
-    @Test
-    void shouldEitherPostOrClose() throws Exception
+    @ParameterizedTest
+    @EnumSource(value = Ordering.class, names = {"POST_ORDERED", "POST_UNORDERED"})
+    void shouldEitherPostOrClose(final Ordering ordering) throws Exception
     {
         final BlockingQueue<Boolean> closed = new LinkedBlockingQueue<>();
         Shmem.runLocal(2, LocalJobs.config().threadLevel(ThreadLevel.MULTIPLE), (shmem) ->
         {
-            final CollectiveArgs args = new CollectiveArgs().collective(Collective.BARRIER);
+            final CollectiveArgs args = new CollectiveArgs().collective(Collective.BARRIER).tag(1);
             final ExecutorService executor = Executors.newSingleThreadExecutor();
             for (int i = 0; i < 2_000; i++)
             {
-                final Team team = shmem.world().duplicate();
+                final Team team = create(shmem, new TeamParams().ordering(ordering));
                 if (0 == shmem.myPe())
                 {
                     final AtomicBoolean isStarted = new AtomicBoolean();

@@ -41,6 +41,13 @@ public record CollectiveAttributes(
         return new CollectiveAttributes(Ordering.POST_ORDERED, 0, synchronization, MemoryBounds.NONE);
     }
 
+    /** Returns whether requests are matched by their tags, so that threads may post them in any order, and at once. */
+    public boolean isByTag()
+    {
+        return Ordering.POST_ORDERED != ordering && Ordering.INIT_AND_POST_ORDERED != ordering &&
+            Ordering.INIT_ORDERED != ordering;
+    }
+
     /** Returns whether every call begins and ends with a barrier. */
     boolean isSynchronized()
     {

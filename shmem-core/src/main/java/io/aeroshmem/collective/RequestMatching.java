@@ -50,6 +50,7 @@ final class RequestMatching
     private final String teamName;
     private final RequestArguments arguments;
     private final Ordering ordering;
+    private final boolean isByTag;
     private final boolean isSynchronized;
     private final RequestChannel channel;
     private final ObjectHashSet<Object> idsInFlight = new ObjectHashSet<>();
@@ -65,6 +66,7 @@ final class RequestMatching
         this.teamName = teamName;
         this.arguments = arguments;
         ordering = attributes.ordering();
+        isByTag = attributes.isByTag();
         isSynchronized = attributes.isSynchronized();
         this.channel = channel;
     }
@@ -73,11 +75,6 @@ final class RequestMatching
     boolean isByPosts()
     {
         return Ordering.POST_ORDERED == ordering || Ordering.INIT_AND_POST_ORDERED == ordering;
-    }
-
-    private boolean isByTag()
-    {
-        return !isByPosts() && Ordering.INIT_ORDERED != ordering;
     }
 
     private boolean isTagUniqueFromInit()
@@ -99,7 +96,7 @@ final class RequestMatching
                 call, args, handler, 0, broadcast, new TaggedSet(args.tag(), args.activeSet()));
         }
 
-        if (isByTag())
+        if (isByTag)
         {
             return taggedRequest(call.sign(), args, handler);
         }

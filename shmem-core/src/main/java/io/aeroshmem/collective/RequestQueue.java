@@ -115,7 +115,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /** Thread that polls, for comparison with the current thread. */
     private Thread holder;
     private QueuedRequest pushed;
-    /** Counted by the thread that posts. */
+    /** Counted by the threads that post. */
     private long posts;
     /** Counted by the thread that holds the lock. */
     private long completions;
@@ -363,7 +363,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             return;
         }
 
-        POSTS.setRelease(this, posts + 1);
+        countPost();
         if (!LOCK.compareAndSet(this, 0, 1))
         {
             push(request);
@@ -372,6 +372,19 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         else
         {
             drive(request, spins, false);
+        }
+    }
+
+    /** Counts a post: one thread at a time posts, unless requests are matched by tag. */
+    private void countPost()
+    {
+        if (null == sequencer)
+        {
+            POSTS.setRelease(this, posts + 1);
+        }
+        else
+        {
+            POSTS.getAndAddRelease(this, 1L);
         }
     }
 

@@ -19,7 +19,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The guard that admits one thread at a time to the collective calls of a team, and throws in a second thread. The
+ * The guard that admits one thread at a time to the collective calls of a team, and throws in a second thread. Shared
+ * calls ({@link #enterShared()}), which only a close excludes, are admitted from any number of threads. The
  * state of a call (its arguments, and the counts of steps and slots) exists once per team. Two threads inside would
  * overwrite each other's state, and could then write to memory that belongs to neither call.
  * <p>
@@ -46,6 +47,7 @@ public final class CallerGuard
     private static final VarHandle OWNERSHIP;
     private static final VarHandle DEPTH;
     private static final VarHandle IS_REVOKED;
+    private static final VarHandle SHARING;
 
     static
     {
@@ -54,6 +56,7 @@ public final class CallerGuard
             final MethodHandles.Lookup lookup = MethodHandles.lookup();
             OWNERSHIP = lookup.findVarHandle(CallerGuard.class, "ownership", Ownership.class);
             DEPTH = lookup.findVarHandle(Ownership.class, "depth", int.class);
+            SHARING = lookup.findVarHandle(CallerGuard.class, "sharing", int.class);
             IS_REVOKED = lookup.findVarHandle(Ownership.class, "isRevoked", boolean.class);
         }
         catch (final ReflectiveOperationException ex)
@@ -65,7 +68,10 @@ public final class CallerGuard
     private final String teamName;
     /** Replaced under the monitor of this object, while no thread is inside. */
     private Ownership ownership = new Ownership(null, 0);
-    private boolean isClosed;
+    /** Written under the monitor of this object; also set while a close is being decided. */
+    private volatile boolean isClosed;
+    /** Number of shared calls that have begun and not ended. */
+    private int sharing;
 
     public CallerGuard(final String teamName)
     {
@@ -96,6 +102,33 @@ public final class CallerGuard
         enterUnowned(thread);
     }
 
+    /**
+     * Begins a call that may run beside calls of other threads. The current thread will {@link #leaveShared()} it. The
+     * call is counted before the close is looked at, and a close looks at the count after it has announced itself: one
+     * of the two finds the other.
+     *
+     * @throws IllegalStateException if the team is closed.
+     */
+    public void enterShared()
+    {
+        SHARING.getAndAdd(this, 1);
+        if (isClosed)
+        {
+            SHARING.getAndAdd(this, -1);
+            synchronized (this)
+            {
+                checkOpen();
+                SHARING.getAndAdd(this, 1);
+            }
+        }
+    }
+
+    /** Ends a shared call. */
+    public void leaveShared()
+    {
+        SHARING.getAndAdd(this, -1);
+    }
+
     /** Ends a call of the current thread. */
     public void leave()
     {
@@ -118,15 +151,24 @@ public final class CallerGuard
                 current.thread.getName() + "' is in one");
         }
 
+        boolean isClosing = false;
         try
         {
-            check.run();
             isClosed = true;
+            if (0 != (int)SHARING.getVolatile(this))
+            {
+                throw new IllegalStateException(
+                    "team " + teamName + " must not be closed during a call on it: a thread posts a request");
+            }
+
+            check.run();
+            isClosing = true;
         }
         finally
         {
-            if (!isClosed)
+            if (!isClosing)
             {
+                isClosed = false;
                 IS_REVOKED.setVolatile(current, false);
             }
         }
@@ -134,11 +176,7 @@ public final class CallerGuard
 
     private synchronized void enterUnowned(final Thread thread)
     {
-        if (isClosed)
-        {
-            throw new IllegalStateException("team must be open: team " + teamName + " is closed");
-        }
-
+        checkOpen();
         final Ownership current = ownership;
         if (current.thread == thread)
         {
@@ -155,6 +193,14 @@ public final class CallerGuard
         }
 
         OWNERSHIP.setVolatile(this, new Ownership(thread, 1));
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("team must be open: team " + teamName + " is closed");
+        }
     }
 
     /** Revokes an ownership, unless its thread is inside: then it returns false, and the ownership is unchanged. */
