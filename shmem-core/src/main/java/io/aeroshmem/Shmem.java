@@ -2163,7 +2163,7 @@ public final class Shmem implements AutoCloseable
         {
             endpoint.checkFailure();
             checkInStep();
-            worldSync.complete();
+            world().engine().complete("close");
             histories.announce();
             endpoint.finish();
             histories.check();

@@ -240,7 +240,8 @@ public final class Team implements AutoCloseable
         if (identity != dest.identity)
         {
             throw new IllegalArgumentException(
-                "dest must be a team of " + identity + ": dest is a team of " + dest.identity);
+                "dest must be a team of " + identity + ": dest is a team of " + dest.identity +
+                (identity.toString().equals(dest.identity.toString()) ? " of another job" : ""));
         }
 
         return dest.membership.rank(membership.worldPe(sourcePe));

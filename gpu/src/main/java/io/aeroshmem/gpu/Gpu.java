@@ -617,7 +617,7 @@ public final class Gpu implements AutoCloseable
                 errorHandler,
                 proxies,
                 setup.kernels()::endService,
-                attachment.endpoint()::quietAll,
+                () -> attachment.endpoint().quietAll("Gpu.close"),
                 () -> warn(setup.kernels().modules().count(), attachment.closeHeap()),
                 () -> setup.close(errorHandler));
         }

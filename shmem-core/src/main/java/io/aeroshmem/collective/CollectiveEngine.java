@@ -54,6 +54,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     /** Polls before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 400;
 
+    private static final String BARRIER = Routine.BARRIER.methodName();
+    private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
     private static final long BARRIER_SIGNATURE = CallSignature.of(Routine.BARRIER.ordinal());
     private static final long SYNC_SIGNATURE = CallSignature.of(Routine.SYNC.ordinal());
     private static final long HEAP_SIGNATURE = CallSignature.of(CallSignature.HEAP);
@@ -64,6 +66,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final String place;
     private final long teamKey;
     private final TeamResources resources;
+    /** Name of the last call on the heap. */
+    private String heapCall;
     private final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
     private final BlockingWait waiting;
@@ -269,14 +273,18 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
      */
     public void barrier()
     {
-        complete();
+        complete(BARRIER);
         awaitAll();
     }
 
-    /** Completes what this PE has issued. */
-    void complete()
+    /**
+     * Completes what this PE has issued.
+     *
+     * @param what name of the program's call.
+     */
+    public void complete(final String what)
     {
-        barrier.complete();
+        barrier.complete(what);
     }
 
     /** Performs a barrier on a PE that has completed what it issued. */
@@ -295,22 +303,23 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
     /**
      * Returns the synchronisation of calls on the heap. A heap call counts as a call of the team from
-     * {@link WorldSync#begin()} on; one whose arguments its PE rejects does not count.
+     * {@link WorldSync#begin} on; one whose arguments its PE rejects does not count.
      */
     public WorldSync heapSync()
     {
         return new WorldSync()
         {
             @Override
-            public void begin()
+            public void begin(final String what)
             {
+                heapCall = what;
                 CollectiveEngine.this.begin(HEAP_SIGNATURE);
             }
 
             @Override
-            public void complete()
+            public void complete(final String what)
             {
-                barrier.complete();
+                barrier.complete(what);
             }
 
             @Override
@@ -319,7 +328,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
                 boolean isComplete = false;
                 try
                 {
-                    barrier.complete();
+                    barrier.complete(heapCall);
                     isComplete = true;
                 }
                 finally
@@ -554,7 +563,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     {
         return endpoint.failed(new JobFailure(
             JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " called " + CallSignature.describe(other, signature()) +
-            " and PE " + endpoint.pe() + " called " + CallSignature.describe(signature(), 0) + " as call " + calls +
+            " and PE " + endpoint.pe() + " called " + ownCall() + " as call " + calls +
             place + ": all members must make the same calls in the same order" +
             " (aeroshmem.check.collectives names all arguments)"));
     }
@@ -580,7 +589,23 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     @Override
     public String name()
     {
-        return CallSignature.methodName(signature());
+        final long signature = signature();
+        return EXCHANGE_SIGNATURE == signature ? exchangedCall() :
+            HEAP_SIGNATURE == signature ? heapCall : CallSignature.methodName(signature);
+    }
+
+    private String ownCall()
+    {
+        final long signature = signature();
+        return EXCHANGE_SIGNATURE == signature || HEAP_SIGNATURE == signature ? name() :
+            CallSignature.describe(signature, 0);
+    }
+
+    /** Returns the program's call, of which the members exchange records. */
+    private String exchangedCall()
+    {
+        final TeamWorkspace workspace = resources.workspace();
+        return CallRecord.describe(workspace.records() + (long)mailboxes.myRank() * TeamWorkspace.RECORD_LENGTH);
     }
 
     @Override

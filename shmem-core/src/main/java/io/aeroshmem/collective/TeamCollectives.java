@@ -21,6 +21,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.thread.ThreadGuard;
@@ -116,7 +117,7 @@ public final class TeamCollectives
             engine.checkInStep();
             if (null != agreement)
             {
-                engine.complete();
+                engine.complete(AllocationConsensus.name(kind));
                 agreement.agreeOnHeapCall(kind, first, second);
             }
         }
@@ -416,7 +417,7 @@ public final class TeamCollectives
             if (Routine.BARRIER == raw.routine())
             {
                 // an exception here is before the exchange with the other members, which would count as a call
-                engine.complete();
+                engine.complete(raw.routine().methodName());
             }
 
             if (null != agreement)

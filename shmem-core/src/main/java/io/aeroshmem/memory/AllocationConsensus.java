@@ -111,7 +111,7 @@ public final class AllocationConsensus
         contribute(0, kind, first, second, status, address);
         contribute(RECORD_WORDS, kind, first, second, status, address);
         omitted = 0;
-        world.begin();
+        world.begin(name(kind));
         boolean isExchanged = false;
         try
         {
@@ -259,6 +259,13 @@ public final class AllocationConsensus
         return 0 == kind ? "" :
             (FREE == kind ? "free(null)" : CALLOC == kind ? "calloc(0 bytes)" : describe(kind, 0, 0)) +
             ", which does nothing, and then ";
+    }
+
+    /** Returns the name of a call, such as {@code malloc}. */
+    public static String name(final int kind)
+    {
+        final String call = describe(kind, 0, 0);
+        return call.substring(0, call.indexOf('('));
     }
 
     /** Describes a call, such as {@code malloc(8 bytes)}. */

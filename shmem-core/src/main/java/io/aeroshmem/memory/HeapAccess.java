@@ -222,7 +222,8 @@ public final class HeapAccess
         final Allocation allocation = range.allocation;
         if (allocation.heap.owner() != owner)
         {
-            return operand.foreign(describe(range), owner);
+            final boolean isOfOtherJob = owner.toString().equals(allocation.heap.owner().toString());
+            return operand.foreign(describe(range) + (isOfOtherJob ? " of another job" : ""), owner);
         }
 
         if (null == allocation.owner)

@@ -21,11 +21,19 @@ package io.aeroshmem.memory;
  */
 public interface WorldSync
 {
-    /** Begins an exchange with all PEs: from here on this is a collective call. */
-    void begin();
+    /**
+     * Begins an exchange with all PEs: from here on this is a collective call.
+     *
+     * @param what name of the program's call.
+     */
+    void begin(String what);
 
-    /** Completes what this PE has issued to any peer. */
-    void complete();
+    /**
+     * Completes what this PE has issued to any peer.
+     *
+     * @param what name of the program's call.
+     */
+    void complete(String what);
 
     /** Completes what this PE has issued, and then waits for all PEs. */
     void barrier();

@@ -23,7 +23,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * The barrier of one team: no member leaves it before all have entered it. It completes no communication; a caller that
- * needs its operations completed calls {@link #complete()} first. A {@link BarrierSchedule} defines the order of the
+ * needs its operations completed calls {@link #complete} first. A {@link BarrierSchedule} defines the order of the
  * signals.
  * <p>
  * <b>Ordering.</b> A signal is a {@link Stamp}: the number of the barrier, and the signature of the call that uses the
@@ -38,7 +38,7 @@ import org.agrona.UnsafeApi;
  * leaves a barrier, it waits for every flag that is written for it in that barrier.
  * <p>
  * <b>Threads.</b> As with every collective call, one thread of a PE at a time takes part, and calls are ordered; the
- * fields are therefore plain. Only {@link #complete()} blocks. The caller polls a barrier to its end, and waits between
+ * fields are therefore plain. Only {@link #complete} blocks. The caller polls a barrier to its end, and waits between
  * polls.
  */
 public final class Barrier extends BarrierState
@@ -129,12 +129,16 @@ public final class Barrier extends BarrierState
         }
     }
 
-    /** Completes what this PE has issued, to all peers. */
-    public void complete()
+    /**
+     * Completes what this PE has issued, to all peers.
+     *
+     * @param what name of the program's call, in an exception.
+     */
+    public void complete(final String what)
     {
         if (isMessaging)
         {
-            endpoint.quietAll();
+            endpoint.quietAll(what);
         }
 
         UnsafeApi.fullFence();

@@ -40,7 +40,8 @@ final class DurationConverter implements ITypeConverter<Duration>
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new TypeConversionException(ex.getMessage());
+            throw new TypeConversionException(
+                "duration must be such as 500ms, 10s, 5m, 1h or a number of seconds: duration=" + text);
         }
         if (0 == ns)
         {

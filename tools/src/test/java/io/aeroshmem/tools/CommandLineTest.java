@@ -117,6 +117,7 @@ class CommandLineTest
             "run -n 2 --transport pigeon " + HELLO +
                 " | aeroshmem.transport must be auto, mapped, ipc or udp: aeroshmem.transport=pigeon",
             "run -n 2 --timeout 0 " + HELLO + " | duration must be > 0: duration=0",
+            "run -n 2 --timeout 5x " + HELLO + " | 1h or a number of seconds: duration=5x",
             "run -n 2 -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size=many",
             "run -n 2 -J-Daeroshmem.udp.mtu=17 " + HELLO + " | aeroshmem.udp.mtu=17",
             "run -n 2 -J-Daeroshmem.udp.mtu=foo " + HELLO + " | aeroshmem.udp.mtu=foo",

@@ -68,6 +68,7 @@ public final class MessageTransport implements Transport
     /** Limit of a block that is copied into a record rather than sent as chunks, in bytes. */
     static final int SMALL_BLOCK = 512;
 
+    private static final String QUIET = "quiet";
     private static final int CHUNKS_PER_CYCLE = 16;
     private static final int SEND_ATTEMPTS = 64;
 
@@ -687,14 +688,19 @@ public final class MessageTransport implements Transport
     @Override
     public void quiet(final int pe)
     {
+        quiet(pe, QUIET);
+    }
+
+    private void quiet(final int pe, final String what)
+    {
         final PeerLink link = engine.link(pe);
         final Outbox outbox = link.outbox;
         final long ringPosition = outbox.ringProducerPosition();
         final long deadlineNs = blockingWait.operationDeadline();
-        int round = awaitBatches(link.batches(), deadlineNs);
+        int round = awaitBatches(link.batches(), deadlineNs, what);
         while (outbox.ringConsumerPosition() < ringPosition)
         {
-            round = blockingWait.idle(round, deadlineNs, "quiet");
+            round = blockingWait.idle(round, deadlineNs, what);
         }
 
         final long sequence = outbox.awaited();
@@ -703,7 +709,7 @@ public final class MessageTransport implements Transport
             sendAskingForAcknowledgement(link);
             while (outbox.acknowledged() < sequence)
             {
-                round = blockingWait.idle(round, deadlineNs, "quiet");
+                round = blockingWait.idle(round, deadlineNs, what);
             }
         }
         blockingWait.end(round, null);
@@ -711,7 +717,7 @@ public final class MessageTransport implements Transport
     }
 
     /** Waits until what has gathered in sessions has left them; returns the round of the wait. */
-    private int awaitBatches(final BatchRing[] batches, final long deadlineNs)
+    private int awaitBatches(final BatchRing[] batches, final long deadlineNs, final String what)
     {
         int round = 0;
         for (final BatchRing batch : batches)
@@ -719,7 +725,7 @@ public final class MessageTransport implements Transport
             final long position = batch.tail();
             while (batch.head() < position)
             {
-                round = blockingWait.idle(round, deadlineNs, "quiet");
+                round = blockingWait.idle(round, deadlineNs, what);
             }
         }
         return round;
@@ -735,19 +741,21 @@ public final class MessageTransport implements Transport
 
     /**
      * Completes every operation that any thread of this PE issued to any peer before the call, nonblocking ones too.
+     *
+     * @param what name of the program's call.
      */
-    public void quietAll()
+    public void quietAll(final String what)
     {
-        blockingWait.end(awaitBatches(engine.mappedBatches(), blockingWait.operationDeadline()), null);
+        blockingWait.end(awaitBatches(engine.mappedBatches(), blockingWait.operationDeadline(), what), null);
         for (final PeerLink link : engine.links())
         {
-            quiet(link.pe);
-            awaitRequests(link.requests);
-            awaitFetchRuns(link.fetchRuns);
+            quiet(link.pe, what);
+            awaitRequests(link.requests, what);
+            awaitFetchRuns(link.fetchRuns, what);
         }
     }
 
-    private void awaitRequests(final RequestTable requests)
+    private void awaitRequests(final RequestTable requests, final String what)
     {
         final long deadlineNs = blockingWait.operationDeadline();
         for (long left = requests.inUse(); 0 != left; left &= left - 1)
@@ -757,20 +765,20 @@ public final class MessageTransport implements Transport
             int round = 0;
             while (!requests.hasEnded(slot, generation))
             {
-                round = blockingWait.idle(round, deadlineNs, "barrierAll");
+                round = blockingWait.idle(round, deadlineNs, what);
             }
             blockingWait.end(round, null);
         }
     }
 
-    private void awaitFetchRuns(final FetchRuns runs)
+    private void awaitFetchRuns(final FetchRuns runs, final String what)
     {
         final long opened = runs.opened();
         final long deadlineNs = blockingWait.operationDeadline();
         int round = 0;
         while (runs.completed() < opened)
         {
-            round = blockingWait.idle(round, deadlineNs, "barrierAll");
+            round = blockingWait.idle(round, deadlineNs, what);
         }
         blockingWait.end(round, null);
     }

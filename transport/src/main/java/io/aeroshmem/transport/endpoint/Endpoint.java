@@ -404,12 +404,16 @@ public final class Endpoint implements AutoCloseable
         }
     }
 
-    /** Completes all operations, nonblocking ones too, that any thread of this PE issued before the call. */
-    public void quietAll()
+    /**
+     * Completes all operations, nonblocking ones too, that any thread of this PE issued before the call.
+     *
+     * @param what name of the program's call, in an exception.
+     */
+    public void quietAll(final String what)
     {
         if (null != joined.messages())
         {
-            joined.messages().quietAll();
+            joined.messages().quietAll(what);
         }
     }
 
