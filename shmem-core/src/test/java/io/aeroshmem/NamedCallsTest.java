@@ -63,6 +63,7 @@ class NamedCallsTest
     void shouldNameTheCallThatTakesTooLong(final TransportKind transport, final boolean isChecked, final String name)
         throws Exception
     {
+        final CountDownLatch idle = new CountDownLatch(1);
         final CountDownLatch done = new CountDownLatch(1);
         final AtomicReference<String> message = new AtomicReference<>();
         final Shmem.Context config = LocalJobs.config()
@@ -75,6 +76,8 @@ class NamedCallsTest
             final SymmetricBuffer buffer = shmem.calloc(2, 8);
             if (0 == shmem.myPe())
             {
+                // The other PE makes no calls from here on, so it does not acknowledge the put.
+                assertTrue(idle.await(30, TimeUnit.SECONDS));
                 shmem.defaultContext().putLong(buffer, 0, 1, 1);
                 try
                 {
@@ -92,6 +95,7 @@ class NamedCallsTest
             }
             else
             {
+                idle.countDown();
                 assertTrue(done.await(30, TimeUnit.SECONDS));
                 throw new IllegalStateException("end of the job");
             }

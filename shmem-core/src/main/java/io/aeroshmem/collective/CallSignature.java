@@ -103,10 +103,16 @@ public final class CallSignature
         return Stamp.signature(signature, Stamp.hash(number));
     }
 
+    /** Returns the ordinal of a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}. */
+    static int kind(final long signature)
+    {
+        return (int)(signature >>> KIND_SHIFT);
+    }
+
     /** Returns the name of the method that was called, such as "reduce". */
     public static String methodName(final long signature)
     {
-        final int kind = (int)(signature >>> KIND_SHIFT);
+        final int kind = kind(signature);
         switch (kind)
         {
             case HEAP:

@@ -55,7 +55,6 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private static final int SPINS = 400;
 
     private static final String BARRIER = Routine.BARRIER.methodName();
-    private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
     private static final long BARRIER_SIGNATURE = CallSignature.of(Routine.BARRIER.ordinal());
     private static final long SYNC_SIGNATURE = CallSignature.of(Routine.SYNC.ordinal());
     private static final long HEAP_SIGNATURE = CallSignature.of(CallSignature.HEAP);
@@ -589,16 +588,22 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     @Override
     public String name()
     {
-        final long signature = signature();
-        return EXCHANGE_SIGNATURE == signature ? exchangedCall() :
-            HEAP_SIGNATURE == signature ? heapCall : CallSignature.methodName(signature);
+        switch (CallSignature.kind(signature()))
+        {
+            case CallSignature.EXCHANGE:
+                return exchangedCall();
+
+            case CallSignature.HEAP:
+                return heapCall;
+
+            default:
+                return CallSignature.methodName(signature());
+        }
     }
 
     private String ownCall()
     {
-        final long signature = signature();
-        return EXCHANGE_SIGNATURE == signature || HEAP_SIGNATURE == signature ? name() :
-            CallSignature.describe(signature, 0);
+        return CallSignature.kind(signature()) >= CallSignature.HEAP ? name() : CallSignature.describe(signature(), 0);
     }
 
     /** Returns the program's call, of which the members exchange records. */
