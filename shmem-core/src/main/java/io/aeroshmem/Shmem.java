@@ -315,8 +315,9 @@ public final class Shmem implements AutoCloseable
      * @throws BootstrapException        if the PEs of the job do not find each other, or the heap of this one cannot be
      *                                   allocated; the message names what to set. If the set-up of another PE has
      *                                   failed, the cause is a {@link PeFailureException} that names it. If this JVM
-     *                                   was started without the options that the library needs, the message names
-     *                                   them, and nothing has been created.
+     *                                   was started without the options that the library needs, or Agrona or Aeron is
+     *                                   older than the library requires, the message names them, and nothing has been
+     *                                   created.
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     public static Shmem init(final Shmem.Context config)

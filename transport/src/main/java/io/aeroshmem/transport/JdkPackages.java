@@ -38,8 +38,17 @@ public final class JdkPackages
     {
     }
 
-    /** Returns why no PE can run in this JVM, with the options to copy, or null if Agrona can access memory. */
+    /**
+     * Returns why no PE can run in this JVM, or null: Agrona or Aeron are too old, or the options to copy are missing,
+     * without which Agrona cannot access memory.
+     */
     public static String problem()
+    {
+        final String tooOld = Libraries.problem();
+        return null == tooOld ? closedPackage() : tooOld;
+    }
+
+    private static String closedPackage()
     {
         final Module agrona = UnsafeApi.class.getModule();
         return Object.class.getModule().isExported(MEMORY, agrona) ? null :

@@ -15,8 +15,11 @@
  */
 package io.aeroshmem.tests.init;
 
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.regex.Matcher;
@@ -133,6 +137,62 @@ class JvmOptionsTest
 
         assertEquals(List.of("PE 0 of 1: greeted by PE 0", "sum of all PE numbers: 0"), output(command));
         assertEquals(List.of(), left());
+    }
+
+    @ParameterizedTest
+    @EnumSource(ClosedJvm.Way.class)
+    void shouldNameAnAgronaThatIsTooOldBeforeAnythingIsCreated(final ClosedJvm.Way way) throws Exception
+    {
+        shouldNameALibraryThatIsTooOld(way, DirectBuffer.class);
+    }
+
+    @Test
+    void shouldNameAnAeronThatIsTooOld() throws Exception
+    {
+        shouldNameALibraryThatIsTooOld(ClosedJvm.Way.INIT, Aeron.class);
+        shouldNameALibraryThatIsTooOld(ClosedJvm.Way.INIT, MediaDriver.class);
+    }
+
+    private void shouldNameALibraryThatIsTooOld(final ClosedJvm.Way way, final Class<?> type) throws Exception
+    {
+        final Package library = type.getPackage();
+        final Path jar = oldJar(type);
+        final List<String> command = ChildJvm.java();
+        command.addAll(List.of(CLASS_PATH_OPTIONS.split(" ")));
+        command.addAll(List.of(
+            "-cp", jar + ":" + System.getProperty("java.class.path"), ClosedJvm.class.getName(), way.name()));
+
+        assertEquals(List.of(
+            "refused: " + library.getImplementationTitle() + " must have version " +
+            library.getImplementationVersion() + " or later: version 0.9.12 is in " + jar,
+            "threads: []"), output(command));
+        assertEquals(List.of(), left());
+    }
+
+    /** Returns the jar of a class, with the manifest of an old version. */
+    private Path oldJar(final Class<?> type) throws Exception
+    {
+        final Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(
+            Attributes.Name.IMPLEMENTATION_TITLE, type.getPackage().getImplementationTitle());
+        manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "0.9.12");
+        final Path jar = root.resolve("old.jar");
+        try (JarFile current = new JarFile(Path.of(
+            type.getProtectionDomain().getCodeSource().getLocation().toURI()).toFile());
+            OutputStream file = Files.newOutputStream(jar);
+            JarOutputStream output = new JarOutputStream(file, manifest))
+        {
+            for (final JarEntry entry : current.stream().toList())
+            {
+                if (entry.getName().endsWith(".class"))
+                {
+                    output.putNextEntry(new JarEntry(entry.getName()));
+                    current.getInputStream(entry).transferTo(output);
+                }
+            }
+        }
+        return jar;
     }
 
     private static List<String> largeHeap()
