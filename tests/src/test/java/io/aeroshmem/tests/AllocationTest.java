@@ -27,6 +27,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.LoadedLibrary;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -56,6 +59,9 @@ class AllocationTest
     /** Loading a class allocates once; a call that allocates does so in every attempt. */
     private static final int ATTEMPTS = 3;
     private static final int BLOCK = 5_000;
+    private static final int PHASES = 6;
+    private static final int ROUNDS = 2_000;
+    private static final long LONG_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
@@ -78,6 +84,64 @@ class AllocationTest
             .property("aeroshmem.latency.record", "true")
             .property("aeroshmem.latency.dir", folder.toString())
             .run("every collective", (pe) -> measureAll(pe, new CollectiveCalls(pe.shmem()).byName));
+    }
+
+    /**
+     * Not even once in a long run: phases of a program that mixes calls.
+     */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldAllocateNothingInLongPhasesOfMixedCalls(final TransportKind transport) throws Exception
+    {
+        LoadedLibrary.load();
+        Job.of(2).transport(transport).deadline(Duration.ofSeconds(150)).run("phases", AllocationTest::measurePhases);
+    }
+
+    private static void measurePhases(final Pe pe)
+    {
+        final Call round = mixedCalls(pe);
+        if (0 != pe.me())
+        {
+            LockSupport.parkNanos(LONG_WAIT_NS); // what the first long wait of a thread makes
+        }
+        repeat(round, WARM_UP);
+        final long[] agents = agents();
+        for (int phase = 0; phase < PHASES; phase++)
+        {
+            final long agentsBefore = allocatedBy(agents);
+            final long before = THREADS.getCurrentThreadAllocatedBytes();
+            repeat(round, ROUNDS);
+            assertEquals(0, THREADS.getCurrentThreadAllocatedBytes() - before, "bytes by the caller, phase " + phase);
+            pe.shmem().barrierAll();
+            assertEquals(0, allocatedBy(agents) - agentsBefore, "bytes by the library's threads, phase " + phase);
+            pe.shmem().barrierAll();
+        }
+    }
+
+    private static Call mixedCalls(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final CommunicationContext ctx = pe.ctx();
+        final SymmetricBuffer words = shmem.calloc(8, 8);
+        final SymmetricBuffer dest = shmem.malloc(BLOCK);
+        final SymmetricBuffer source = shmem.malloc(BLOCK);
+        final int peer = pe.right();
+        final long[] turns = new long[1];
+        return (i) ->
+        {
+            turns[0]++;
+            ctx.put(dest, 0, source, 0, 2048, peer);
+            ctx.putSignal(dest, 0, source, 0, 512, words, 0, turns[0], SignalOp.SET, peer);
+            shmem.signalWaitUntil(words, 0, Comparison.GE, turns[0]);
+            ctx.quiet();
+            ctx.get(dest, 0, source, 0, 1024, peer);
+            ctx.getLong(words, 8, peer);
+            ctx.atomicFetchAddLong(words, 16, 1, peer);
+            ctx.atomicAddLong(words, 24, 1, peer);
+            shmem.barrierAll();
+            shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, dest, source, 16);
+            shmem.world().alltoall(ElementType.LONG, dest, source, 8);
+        };
     }
 
     private static void measureAll(final Pe pe)
