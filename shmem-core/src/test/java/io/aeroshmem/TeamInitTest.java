@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static io.aeroshmem.TeamCreationTest.assertFailsAlike;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -218,6 +220,60 @@ class TeamInitTest
                 new TeamConfig().uniqueId(id(shmem, buffer, 1)), 2, 1 - shmem.myPe());
             team.sync();
         });
+    }
+
+    /** The team's slot is free again, of which there is one, and the others are notified. */
+    @Test
+    void shouldReleaseItsSlotAfterAnError() throws Exception
+    {
+        final AtomicReference<Thread> failing = new AtomicReference<>();
+        final Shmem.Context config = LocalJobs.config().maxTeams(1).waitIdleStrategySupplier(
+            () -> new FailingIdleStrategy(failing));
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer buffer = shmem.malloc(64);
+            final TeamConfig first = new TeamConfig().uniqueId(id(shmem, buffer, 0));
+            if (0 == shmem.myPe())
+            {
+                failing.set(Thread.currentThread());
+                assertThrows(StackOverflowError.class, () -> shmem.teamInit(first, 2, 0));
+                failing.set(null);
+            }
+
+            shmem.syncAll();
+            if (1 == shmem.myPe())
+            {
+                final String message =
+                    assertThrows(TeamCreationException.class, () -> shmem.teamInit(first, 2, 1)).getMessage();
+                assertTrue(message.contains("PE 0 stopped waiting"), message);
+            }
+
+            shmem.teamInit(new TeamConfig().uniqueId(id(shmem, buffer, 1)), 2, shmem.myPe()).sync();
+        });
+    }
+
+    private record FailingIdleStrategy(AtomicReference<Thread> failing) implements IdleStrategy
+    {
+        @Override
+        public void idle(final int workCount)
+        {
+            idle();
+        }
+
+        @Override
+        public void idle()
+        {
+            if (Thread.currentThread() == failing.get())
+            {
+                throw new StackOverflowError("for the test");
+            }
+            Thread.yield();
+        }
+
+        @Override
+        public void reset()
+        {
+        }
     }
 
     private static TeamUniqueId id(final Shmem shmem, final SymmetricBuffer buffer, final int root)

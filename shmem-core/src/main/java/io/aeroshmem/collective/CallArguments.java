@@ -22,9 +22,8 @@ import java.util.Arrays;
 
 /**
  * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call fills
- * it anew. Each request has an instance of its own, which is filled once. Some fields are set only for requests.
- * Filling an instance does not reset these fields: blocking calls never set them, and the instance of a request is
- * never filled again.
+ * it anew. Each request has an instance of its own, which is filled once. Filling resets what a call may leave out;
+ * each call sets its blocks and its signature.
  * <p>
  * A block has an address in this process, and a place by which peers access it: a region and an offset. Blocks in
  * private memory (scalars, and the blocks of internal exchanges) have no place, because no peer accesses them.
@@ -85,7 +84,11 @@ public final class CallArguments
         sourceStride = 1;
         destByteCounts = null;
         destByteDisplacements = null;
+        sourceByteCounts = null;
+        sourceByteDisplacements = null;
         countHash = nelems;
+        isOwnBlockInPlace = false;
+        isFinishNeeded = false;
         return this;
     }
 

@@ -55,7 +55,7 @@ public final class OperandPlaces
         UnsafeApi.putLong(own + OFFSET, call.destOffset());
         UnsafeApi.putLong(own + SOURCE, call.sourceRegion());
         UnsafeApi.putLong(own + SOURCE + OFFSET, call.sourceOffset());
-        return arguments.of(Routine.FCOLLECT, ElementType.BYTE, LENGTH).finishNeeded(false).local(record(0), own);
+        return arguments.of(Routine.FCOLLECT, ElementType.BYTE, LENGTH).local(record(0), own);
     }
 
     /** Returns whether any member has an operand in device memory. */

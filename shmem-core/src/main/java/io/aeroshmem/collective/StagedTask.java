@@ -194,7 +194,6 @@ final class StagedTask extends CollectiveTask
         phase = WHOLE;
         piece.of(routine, call.type(), call.nelems())
             .root(call.root())
-            .sourceCounts(null, null)
             .dest(call.destRegion(), call.destOffset(), call.destAddress())
             .source(call.sourceRegion(), call.sourceOffset(), call.sourceAddress());
         if (Routine.ALLTOALLV != routine)
@@ -315,9 +314,10 @@ final class StagedTask extends CollectiveTask
         {
             piece.counts(counts, displacements);
         }
-        piece.sourceCounts(
-            Routine.REDUCE_SCATTERV == call.routine() ? counts : null,
-            Routine.REDUCE_SCATTERV == call.routine() ? displacements : null);
+        if (Routine.REDUCE_SCATTERV == call.routine())
+        {
+            piece.sourceCounts(counts, displacements);
+        }
         task = selection.task(piece);
         task.start(piece);
     }

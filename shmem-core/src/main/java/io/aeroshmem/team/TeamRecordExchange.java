@@ -27,6 +27,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
+import org.agrona.LangUtil;
 import org.agrona.UnsafeApi;
 
 import java.nio.ByteBuffer;
@@ -164,7 +165,7 @@ public final class TeamRecordExchange
         private boolean isAnnounced;
         private boolean isCoordinator;
         private boolean isInterrupted;
-        private RuntimeException cause;
+        private Throwable cause;
         private int npes;
 
         Participation(final TableLocation table)
@@ -183,14 +184,18 @@ public final class TeamRecordExchange
                 if (!isArrived || TeamRecordDescriptor.FAILED == TeamRecordDescriptor.state(word))
                 {
                     isAnnounced = false;
-                    throw null == cause ? failure(word) : cause;
+                    if (null != cause)
+                    {
+                        LangUtil.rethrowUnchecked(cause);
+                    }
+                    throw failure(word);
                 }
 
                 final TeamDescriptor team = team(size);
                 depart();
                 return team;
             }
-            catch (final RuntimeException ex)
+            catch (final RuntimeException | Error ex)
             {
                 release(area);
                 throw ex;
@@ -232,7 +237,7 @@ public final class TeamRecordExchange
                 putRecord(config, size, index, area);
                 return isCoordinator ? coordinate() : awaitDecision();
             }
-            catch (final RuntimeException ex)
+            catch (final RuntimeException | Error ex)
             {
                 if (!isArrived || null != endpoint.failure())
                 {
@@ -268,7 +273,7 @@ public final class TeamRecordExchange
         }
 
         /** Stops waiting: decides for failure, unless the outcome is decided. An interrupt is kept until the end. */
-        private long withdraw(final RuntimeException reason)
+        private long withdraw(final Throwable reason)
         {
             cause = reason;
             isInterrupted = Thread.interrupted();
@@ -290,7 +295,8 @@ public final class TeamRecordExchange
             catch (final RuntimeException ex)
             {
                 reason.addSuppressed(ex);
-                throw reason;
+                LangUtil.rethrowUnchecked(reason);
+                throw ex;
             }
         }
 

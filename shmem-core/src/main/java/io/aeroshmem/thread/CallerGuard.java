@@ -34,6 +34,12 @@ import java.lang.invoke.VarHandle;
  * and at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
  * or the other thread finds a depth other than 0, and throws.
  * <p>
+ * The memory model of Java promises less: it lets the owner's load overtake its store. HotSpot keeps opaque accesses in
+ * order in the code that it makes, so only the processor's store buffer delays the store. On a JVM that moved the
+ * load, two threads could both be inside, if the owner lost its processor between the two for longer than the wait. A
+ * full fence in the owner would exclude that, but add some nanoseconds to every collective call of correct programs,
+ * while the guard only detects incorrect ones.
+ * <p>
  * An owner that is descheduled before it stores its depth may store it, and then back out, long after another thread
  * has entered. So each ownership is an object with a depth of its own, which only its thread writes. A late store
  * changes no other ownership. An ownership that another thread has ended stays revoked.

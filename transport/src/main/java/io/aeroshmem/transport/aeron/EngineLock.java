@@ -17,17 +17,25 @@ package io.aeroshmem.transport.aeron;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lock of a {@link ProgressEngine}, or of the {@link ApplicationAgentInvokers}, taken by compare-and-set. The holder of
- * an engine's lock never blocks. The lock is not re-entrant: a poll inside a poll would apply frames twice, because an
- * Aeron image publishes its position only when the outer poll returns.
+ * Lock of a {@link ProgressEngine}, or of the {@link ApplicationAgentInvokers}, taken by compare-and-set. The holder
+ * waits for nothing, but it may run the application's Aeron agents, or a copy to or from a device, which take any time.
+ * So a thread that needs the lock spins briefly, and then lets others run. It has no time limit: without the lock it
+ * would release memory that the holder still writes to. The lock is not re-entrant: a poll inside a poll would apply
+ * frames twice, because an Aeron image publishes its position only when the outer poll returns.
  * <p>
  * Ordering: taking the lock is an acquire, and releasing it is a release. So state that is accessed only under the
  * lock needs no ordering of its own.
  */
 class EngineLock extends EngineLockValue
 {
+    /** Attempts without a pause: longer than a poll takes that finds work. */
+    private static final int SPINS = 1_000;
+    /** Further attempts, which only let other threads run. */
+    private static final int YIELDS = SPINS + 100;
+    private static final long PARK_NS = 100_000;
     private static final VarHandle HELD;
 
     static
@@ -51,17 +59,31 @@ class EngineLock extends EngineLockValue
     }
 
     /**
-     * Spins until it has taken the lock. Returns false if the lock has retired, and is never free again.
+     * Waits until it has taken the lock. Returns false if the lock has retired, and is never free again.
      */
     final boolean lock()
     {
+        int attempts = 0;
         while (!tryLock())
         {
             if (isRetired)
             {
                 return false;
             }
-            Thread.onSpinWait();
+            attempts++;
+            if (attempts < SPINS)
+            {
+                Thread.onSpinWait();
+            }
+            else if (attempts < YIELDS)
+            {
+                Thread.yield();
+            }
+            else
+            {
+                LockSupport.parkNanos(PARK_NS);
+                attempts = YIELDS;
+            }
         }
         return true;
     }

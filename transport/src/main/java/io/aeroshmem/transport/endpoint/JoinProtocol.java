@@ -597,19 +597,24 @@ final class JoinProtocol
      */
     void release()
     {
-        expectEndOfStreams();
-        gauges.close();
-        blockingWait.close();
+        CloseHelper.closeAll(
+            this::expectEndOfStreams,
+            gauges,
+            blockingWait::close,
+            this::retireEngine,
+            () -> process.serveNoMore(requests),
+            links,
+            null == segment ? null : segment::unlink,
+            () -> control.phase(pe, PePhase.CLOSED),
+            process::leave);
+    }
+
+    private void retireEngine()
+    {
         if (null != engine)
         {
             process.serveNoMore(engine);
             engine.retire();
         }
-        process.serveNoMore(requests);
-        CloseHelper.closeAll(
-            links,
-            null == segment ? null : segment::unlink,
-            () -> control.phase(pe, PePhase.CLOSED),
-            process::leave);
     }
 }

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -190,6 +191,29 @@ class BootstrappedEndpointTest
             assertEquals(1, counters.getCounterValue(PeCounter.ERRORS.ordinal()));
         }
         bootstrapped.close(false);
+    }
+
+    @Test
+    void shouldReleaseTheRestAfterAProblemWithOnePart() throws IOException
+    {
+        final AtomicBoolean isClosing = new AtomicBoolean();
+        final Endpoint endpoint = Endpoint.join(context(InJvmBootstrap.create(1)[0]));
+        endpoint.gauge(
+            PeCounter.COLLECTIVES,
+            () ->
+            {
+                if (isClosing.get())
+                {
+                    throw new IllegalStateException("gauge");
+                }
+                return 0;
+            });
+        isClosing.set(true);
+        assertEquals("gauge", assertThrows(IllegalStateException.class, endpoint::close).getMessage());
+        try (Stream<Path> files = Files.walk(root))
+        {
+            assertEquals(List.of(), files.filter(Files::isRegularFile).toList());
+        }
     }
 
     private long heaps() throws IOException
