@@ -14,7 +14,7 @@ build()
 {
   local clone="$1"
   shift
-  (cd "${clone}" && mvn -B -q -ntp -Prelease -DskipTests -Dmaven.test.skip -Dcheckstyle.skip "$@" package)
+  (cd "${clone}" && config/mvn -B -q -ntp -Prelease -DskipTests -Dmaven.test.skip -Dcheckstyle.skip "$@" package)
   (cd "${clone}" && find . -path '*/target/aeroshmem-*' \( -name '*.jar' -o -name '*.zip' \) ! -name 'original-*' |
     sort | xargs sha256sum) > "${clone}.sums"
 }

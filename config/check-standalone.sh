@@ -45,7 +45,8 @@ place aeroshmem-codecs codecs
 place aeroshmem-transport transport
 place aeroshmem-core shmem-core
 cp -r samples/standalone "${work}/standalone"
-(cd "${work}/standalone" && mvn -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
+mvn="${PWD}/config/mvn"
+(cd "${work}/standalone" && "${mvn}" -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
 
 ran=()
 for home in /usr/lib/jvm/* "${JAVA_HOME:-}"; do

@@ -12,7 +12,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "${work}"' EXIT
 
 class_path=org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath
-read -r -a maven <<< "${MAVEN:-mvn -B -q -ntp}"
+read -r -a maven <<< "${MAVEN:-config/mvn -B -q -ntp}"
 
 rm -rf "${site}"
 mkdir -p "${site}"

@@ -36,7 +36,7 @@ jars=(tools/target/aeroshmem-tools-*-all.jar)
 junit="$(sed -n 's|.*<junit.version>5\.\(.*\)</junit.version>.*|1.\1|p' pom.xml)"
 launcher="junit-platform-console-standalone-${junit}.jar"
 stored="${HOME}/.m2/repository/org/junit/platform/junit-platform-console-standalone/${junit}/${launcher}"
-[[ -f "${stored}" ]] || mvn -B -q -ntp dependency:get \
+[[ -f "${stored}" ]] || config/mvn -B -q -ntp dependency:get \
   "-Dartifact=org.junit.platform:junit-platform-console-standalone:${junit}" -Dtransitive=false ||
   fail "${launcher} cannot be downloaded"
 
