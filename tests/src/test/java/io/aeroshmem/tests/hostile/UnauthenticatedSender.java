@@ -76,13 +76,16 @@ final class UnauthenticatedSender implements AutoCloseable
     }
 
     /**
-     * A stream of this sender's own to a PE's inbox.
+     * A stream of this sender's own to a PE's inbox. The driver drops a UDP stream of a session that the job does not
+     * use; this one is not used either if the job has one process.
      */
     ExclusivePublication open(final TransportKind kind, final int pe)
     {
         final ExclusivePublication publication = aeron.addExclusivePublication(
             TransportKind.IPC == kind ? "aeron:ipc?term-length=64k" :
-            "aeron:udp?term-length=64k|linger=0|endpoint=" + endpoint(pe), streamId(pe));
+            "aeron:udp?linger=0|session-id=" + sessionId(1) + "|term-length=" + termLength() +
+            "|endpoint=" + endpoint(pe),
+            streamId(pe));
         Pe.await(publication::isConnected, "a connection to the inbox of PE " + pe);
         return publication;
     }
@@ -91,6 +94,31 @@ final class UnauthenticatedSender implements AutoCloseable
     {
         final long token = control.token();
         return ((int)(token ^ (token >>> 32)) & Integer.MAX_VALUE & -STREAMS_PER_JOB) + pe;
+    }
+
+    /**
+     * The term length that the channels of the job's inboxes name after the sessions and their number.
+     */
+    private String termLength()
+    {
+        final String[] found = {null};
+        aeron.countersReader().forEach((counterId, label) ->
+        {
+            final int at = label.indexOf("aeroshmem-senders=" + sessionId(0) + ":");
+            if (at >= 0)
+            {
+                found[0] = label.substring(at).split("[: ]")[2];
+            }
+        });
+        return found[0];
+    }
+
+    /**
+     * The session in which a job's driver sends to inboxes.
+     */
+    int sessionId(final int sender)
+    {
+        return (int)(control.token() * 0x9E37_79B9_7F4A_7C15L >>> 32) + sender;
     }
 
     String endpoint(final int pe)

@@ -31,14 +31,23 @@ import java.util.regex.Pattern;
  * <p>
  * An inbox is the subscription on which a PE receives messages. An IPC inbox is one stream of {@code aeron:ipc}. The
  * processes of one driver share one publication of it, so the number of log buffers is the number of PEs, not of pairs
- * of PEs. A UDP inbox is an endpoint of its own, with a port that the system chose.
+ * of PEs. A UDP inbox is an endpoint of its own, with a port that the system chose, and its senders have the sessions
+ * that its {@link InboxSenders} describe.
  */
 public final class Channels
 {
     /** Limit of PEs in a job whose PEs exchange messages: each has a stream id of the job's own. */
     public static final int MAX_PES = 4096;
 
+    /**
+     * Parameter of the channel of a UDP inbox, which the library's drivers read: its {@link InboxSenders}. Other
+     * drivers ignore it.
+     */
+    public static final String SENDERS_PARAMETER = "aeroshmem-senders";
+
     private static final int STREAM_MASK = Integer.MAX_VALUE & -MAX_PES;
+    /** Mixes the bits of the token, so that a stream id does not disclose the sessions. */
+    private static final long SESSION_FACTOR = 0x9E37_79B9_7F4A_7C15L;
     private static final int MIN_TERM_LENGTH = LogBufferDescriptor.TERM_MIN_LENGTH;
     private static final int MAX_TERM_LENGTH = LogBufferDescriptor.TERM_MAX_LENGTH;
     private static final int MIN_MTU = 1024;
@@ -50,6 +59,7 @@ public final class Channels
     private static final Pattern ENDPOINT = Pattern.compile("[0-9A-Za-z.:\\[\\]%_-]{1,128}:[0-9]{1,5}");
 
     private final int streamBase;
+    private final InboxSenders senders;
     private final int termLength;
     private final int ipcMtu;
     private final int udpMtu;
@@ -58,13 +68,19 @@ public final class Channels
     /**
      * All PEs of a job pass the same arguments but for the interface.
      *
+     * @param nPes         number of PEs in the job.
      * @param termLength   of every stream, in bytes, a power of two from 64 KiB to 1 GiB.
      * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
      * @param udpMtu       largest datagram, in bytes; 0 for the default of the interface.
      * @param udpInterface address that UDP inboxes listen on, or a subnet that it is in.
      */
     public Channels(
-        final long jobToken, final int termLength, final int ipcMtu, final int udpMtu, final String udpInterface)
+        final long jobToken,
+        final int nPes,
+        final int termLength,
+        final int ipcMtu,
+        final int udpMtu,
+        final String udpInterface)
     {
         if (termLength < MIN_TERM_LENGTH || termLength > MAX_TERM_LENGTH || 1 != Integer.bitCount(termLength))
         {
@@ -79,6 +95,7 @@ public final class Channels
         checkMtu(mtu, "aeroshmem.udp.mtu");
 
         streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
+        senders = new InboxSenders((int)((jobToken * SESSION_FACTOR) >>> 32), nPes, termLength);
         this.termLength = termLength;
         this.ipcMtu = Math.min(ipcMtu, termLength / 8);
         this.udpMtu = Math.min(mtu, termLength / 8);
@@ -113,7 +130,8 @@ public final class Channels
         return new ChannelUriStringBuilder().media(CommonContext.IPC_MEDIA).build();
     }
 
-    String udp(final String endpoint)
+    /** Returns the channel to an inbox; each driver that sends to it has another number from 0 to nPes - 1. */
+    String udp(final String endpoint, final int sender)
     {
         if (!ENDPOINT.matcher(endpoint).matches())
         {
@@ -125,6 +143,7 @@ public final class Channels
             .endpoint(endpoint)
             .termLength(termLength)
             .mtu(udpMtu)
+            .sessionId(senders.session(sender))
             .linger(0L)
             .sparse(false)
             .build();
@@ -136,6 +155,6 @@ public final class Channels
             .media(CommonContext.UDP_MEDIA)
             .endpoint(udpInterface.host() + ":0")
             .rejoin(false)
-            .build();
+            .build() + '|' + SENDERS_PARAMETER + '=' + senders;
     }
 }

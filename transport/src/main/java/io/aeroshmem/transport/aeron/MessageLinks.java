@@ -96,10 +96,13 @@ public final class MessageLinks implements AutoCloseable
         link(peer, channels.ipc());
     }
 
-    /** Links to a peer over UDP whose inbox is open at the endpoint. */
-    public void linkUdp(final int peer, final String endpoint)
+    /**
+     * Links to a peer over UDP whose inbox is open at the endpoint; {@code sender} is the number of this PE's driver
+     * among those of the job.
+     */
+    public void linkUdp(final int peer, final String endpoint, final int sender)
     {
-        link(peer, channels.udp(endpoint));
+        link(peer, channels.udp(endpoint, sender));
     }
 
     private void link(final int peer, final String channel)

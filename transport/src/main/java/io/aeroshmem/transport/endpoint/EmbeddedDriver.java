@@ -98,6 +98,10 @@ public final class EmbeddedDriver implements AutoCloseable
     public static MediaDriver.Context context(final long livenessTimeoutNs)
     {
         final MediaDriver.Context context = new MediaDriver.Context();
+        if (null == System.getProperty(Configuration.RECEIVE_CHANNEL_ENDPOINT_SUPPLIER_PROP_NAME))
+        {
+            context.receiveChannelEndpointSupplier(InboxEndpoint::new);
+        }
         return SocketBuffers.configure(context)
             .nanoClock(new RunningNanoClock(SystemNanoClock.INSTANCE))
             .epochClock(new DriverEpochClock(context, SystemEpochClock.INSTANCE))

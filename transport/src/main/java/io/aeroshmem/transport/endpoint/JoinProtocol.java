@@ -30,6 +30,7 @@ import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.aeron.RegionMemory;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PeErrorLog;
@@ -236,7 +237,7 @@ final class JoinProtocol
         process.register(pe);
         connectEarly();
 
-        publish("");
+        publish("", "");
         announceAndAwait(PePhase.RECORDED);
 
         readRecords();
@@ -360,7 +361,7 @@ final class JoinProtocol
         phaseBarrier.leaveUnconnected(blockingWait, "close");
     }
 
-    private void publish(final String endpoint)
+    private void publish(final String endpoint, final String driver)
     {
         final int epoch = (int)(control.pid(pe) ^ control.startTime(pe)) & EPOCH_MASK;
         new JoinRecord(
@@ -372,18 +373,20 @@ final class JoinProtocol
             null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
             Node.key(process.directory().path(), context.nodeName()),
             endpoint,
+            driver,
             attributes.values()).publish(control);
     }
 
     /**
-     * Adds to the published record the UDP endpoint and a changed heap size.
+     * Adds to the published record the UDP endpoint, the driver, and a changed heap size.
      */
     private void publishChanges()
     {
         final String endpoint = null == links ? "" : links.udpEndpoint();
         if (!endpoint.isEmpty() || heapSize != records[pe].heapSize())
         {
-            publish(endpoint);
+            publish(
+                endpoint, endpoint.isEmpty() ? "" : DriverDirectory.key(process.connection(pe, context).directory()));
         }
     }
 
@@ -470,7 +473,7 @@ final class JoinProtocol
             engine,
             connection,
             new Channels(
-                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
+                jobToken, nPes, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
             jobToken,
             context.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
             (round) -> driverWait.idle(round, BlockingWait.NO_DEADLINE, INIT));
@@ -506,13 +509,14 @@ final class JoinProtocol
 
     private void openLinks()
     {
+        final int sender = sender();
         for (int peer = 0; peer < nPes; peer++)
         {
             if (selector.isLinked(peer))
             {
                 if (PathKind.UDP == selector.messageKind(peer))
                 {
-                    links.linkUdp(peer, records[peer].endpoint());
+                    links.linkUdp(peer, records[peer].endpoint(), sender);
                 }
                 else
                 {
@@ -533,6 +537,20 @@ final class JoinProtocol
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
         blockingWait.end(round, null);
+    }
+
+    /**
+     * Returns the number of this PE's driver: of the PEs that use it, the lowest. They share a publication to each
+     * inbox, so they name the same session; two drivers must not.
+     */
+    private int sender()
+    {
+        int sender = 0;
+        while (!records[sender].driver().equals(records[pe].driver()))
+        {
+            sender++;
+        }
+        return sender;
     }
 
     private BlockingWait newBlockingWait(

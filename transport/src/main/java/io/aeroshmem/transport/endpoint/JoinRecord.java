@@ -23,6 +23,7 @@ import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.Node;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -42,6 +43,7 @@ import java.nio.ByteOrder;
  * @param host           name of its host or its configured node, for messages to users.
  * @param node           key of its node, see {@link Node#key}.
  * @param endpoint       address of its UDP inbox; empty until the inbox is open, and for a PE without one.
+ * @param driver         key of its media driver, see {@link DriverDirectory#key}; empty if the endpoint is.
  * @param attributes     values of its {@link Attributes}, one per line.
  */
 public record JoinRecord(
@@ -53,13 +55,14 @@ public record JoinRecord(
     String host,
     String node,
     String endpoint,
+    String driver,
     String attributes)
 {
     /** Raised with every incompatible change of the protocol. */
-    static final int PROTOCOL_VERSION = 2;
+    static final int PROTOCOL_VERSION = 3;
 
     private static final TransportMode[] MODES = TransportMode.values();
-    private static final int TEXTS = 4;
+    private static final int TEXTS = 5;
 
     void publish(final ControlFile control)
     {
@@ -81,6 +84,7 @@ public record JoinRecord(
             .host(host)
             .node(node)
             .endpoint(endpoint)
+            .driver(driver)
             .attributes(attributes);
         control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
     }
@@ -122,6 +126,7 @@ public record JoinRecord(
             decoder.host(),
             decoder.node(),
             decoder.endpoint(),
+            decoder.driver(),
             decoder.attributes());
     }
 

@@ -100,6 +100,19 @@ public final class DriverDirectory
         }
     }
 
+    /** Returns a key that is equal for all processes that use a driver, and differs between drivers. */
+    public static String key(final String directory)
+    {
+        try
+        {
+            return Node.bootId() + PrivateFiles.fileKey(Path.of(directory, CncFileDescriptor.CNC_FILE));
+        }
+        catch (final IOException ex)
+        {
+            throw cannotUse(directory, ex);
+        }
+    }
+
     private static Path resolve(final String name, final long uid) throws IOException
     {
         final Path given = Path.of(name).toAbsolutePath().normalize();

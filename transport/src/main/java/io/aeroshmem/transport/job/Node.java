@@ -68,7 +68,7 @@ public final class Node
     }
 
     /** Falls back to the host name where there is no boot id (not Linux). */
-    private static String bootId() throws IOException
+    static String bootId() throws IOException
     {
         return Files.exists(BOOT_ID) ? KernelFile.read(BOOT_ID).trim() : HostName.local();
     }

@@ -306,6 +306,13 @@ public final class PrivateFiles
         }
     }
 
+    /** Returns what identifies an existing file on this machine: its device and inode. */
+    static String fileKey(final Path file) throws IOException
+    {
+        final Map<String, Object> values = Files.readAttributes(file, "unix:dev,ino");
+        return "/" + values.get("dev") + '/' + values.get("ino");
+    }
+
     private static Attributes read(final Path path, final String property) throws NoSuchFileException
     {
         try

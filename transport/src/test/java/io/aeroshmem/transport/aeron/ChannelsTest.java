@@ -40,7 +40,7 @@ class ChannelsTest
     {
         final ChannelUri inbox = ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udpInbox());
         assertEquals(endpoint, inbox.get("endpoint"));
-        assertEquals("63k", ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udp("h:1")).get("mtu"));
+        assertEquals("63k", ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udp("h:1", 0)).get("mtu"));
     }
 
     @ParameterizedTest
@@ -56,11 +56,11 @@ class ChannelsTest
     @Test
     void shouldCutTheMtuToWhatTheTermLengthAllows()
     {
-        assertEquals("8k", ChannelUri.parse(channels(64 * 1024, 65_504, "127.0.0.1").udp("h:1")).get("mtu"));
+        assertEquals("8k", ChannelUri.parse(channels(64 * 1024, 65_504, "127.0.0.1").udp("h:1", 0)).get("mtu"));
     }
 
     private static Channels channels(final int termLength, final int udpMtu, final String udpInterface)
     {
-        return new Channels(0x0123_4567_89AB_CDEFL, termLength, IPC_MTU, udpMtu, udpInterface);
+        return new Channels(0x0123_4567_89AB_CDEFL, 2, termLength, IPC_MTU, udpMtu, udpInterface);
     }
 }

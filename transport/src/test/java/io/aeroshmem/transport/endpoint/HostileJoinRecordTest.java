@@ -56,7 +56,7 @@ class HostileJoinRecordTest
         {
             final ControlFile control = job.control();
             final JoinRecord good = new JoinRecord(
-                1, 77, TransportMode.AUTO, 1 << 20, 1 << 16, "host", "node", "127.0.0.1:4711", "a\nb\nc");
+                1, 77, TransportMode.AUTO, 1 << 20, 1 << 16, "host", "node", "127.0.0.1:4711", "boot/1/2", "a\nb\nc");
             good.publish(control);
             final long offset = find(job.path().resolve("control"), good);
             control.phase(1, PePhase.RECORDED);
@@ -88,7 +88,7 @@ class HostileJoinRecordTest
             final JoinRecord record = JoinRecord.read(control, 1);
             assertEquals(1, record.pe(), at);
             final int characters = record.host().length() + record.node().length() + record.endpoint().length() +
-                record.attributes().length();
+                record.driver().length() + record.attributes().length();
             assertTrue(characters <= ControlFile.RECORD_CAPACITY, at);
             return true;
         }

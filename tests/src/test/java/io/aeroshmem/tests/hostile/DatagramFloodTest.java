@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hostile;
+
+import io.aeron.Aeron;
+import io.aeron.driver.status.SystemCounterDescriptor;
+import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
+import io.aeron.protocol.RttMeasurementFlyweight;
+import io.aeron.protocol.SetupFlyweight;
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.TestDriver;
+import io.aeroshmem.tests.fixture.TestMemory;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Datagrams to the inboxes of a running job from a process that knows the addresses and even the stream ids: they cost
+ * no memory. One that also knows the sessions, as a reader of the traffic does, can take the memory of one log buffer
+ * for each PE and inbox.
+ */
+@Timeout(120)
+class DatagramFloodTest
+{
+    private static final int PES = 2;
+    private static final int DATAGRAMS = Integer.getInteger("aeroshmem.test.hostile.datagrams", 40_000);
+    private static final int KINDS = 5;
+    private static final int TERM_LENGTH = 64 * 1024;
+    private static final int PAGE_SIZE = 4096;
+    private static final int MIN_ROUNDS = 20;
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+
+    @Test
+    void shouldNotGrowByTheDatagramsOfOthers()
+    {
+        TestMemory.root();
+        try (TestDriver driver = TestDriver.launch())
+        {
+            Job.of(PES)
+                .transport(TransportKind.UDP)
+                .property(TestDriver.PROPERTY, driver.directory())
+                .property("aeroshmem.term.length", "64k")
+                .run("work during a flood", (pe) -> work(pe, driver.directory()));
+        }
+        if (null != thrown.get())
+        {
+            throw new AssertionError("during the flood", thrown.get());
+        }
+    }
+
+    private void work(final Pe pe, final String driverDirectory)
+    {
+        final Shmem shmem = pe.shmem();
+        final CommunicationContext ctx = pe.ctx();
+        final SymmetricBuffer words = shmem.calloc(2, Long.BYTES);
+        shmem.barrierAll();
+        if (0 == pe.me())
+        {
+            final Thread attack = new Thread(() -> attack(driverDirectory, pe.seed()), "flood");
+            attack.setDaemon(true);
+            attack.start();
+        }
+
+        long rounds = 0;
+        long over = 0;
+        while (0 == over || rounds < MIN_ROUNDS)
+        {
+            rounds++;
+            ctx.putLong(words, 0, rounds, pe.right());
+            assertEquals(rounds - 1, ctx.atomicFetchAddLong(words, Long.BYTES, 1, pe.right()));
+            shmem.barrierAll();
+            assertEquals(rounds, words.getLong(0));
+            over = shmem.world().reduceLong(ReduceOp.MAX, isOver.get() ? 1 : 0);
+        }
+    }
+
+    private void attack(final String driverDirectory, final long seed)
+    {
+        try (UnauthenticatedSender sender = new UnauthenticatedSender(driverDirectory);
+            DatagramSocket socket = new DatagramSocket())
+        {
+            final long before = bytes(driverDirectory);
+            final long dropped = dropped(driverDirectory);
+            final Random random = new Random(seed);
+            final UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+            for (int i = 0; i < DATAGRAMS; i++)
+            {
+                final int target = i % PES;
+                send(socket, sender.endpoint(target), frame, invented(sender, target, frame, random));
+                if (0 == i % 1000)
+                {
+                    assertEquals(before, bytes(driverDirectory), "bytes of the driver after " + i + " datagrams");
+                }
+            }
+            Pe.await(() -> dropped(driverDirectory) - dropped > DATAGRAMS / 10, "datagrams to be dropped");
+            assertEquals(before, bytes(driverDirectory), "bytes of the driver");
+
+            for (int i = 0; i < 10 * PES * PES; i++)
+            {
+                final int target = i % PES;
+                setup(frame, sender.streamId(target), sender.sessionId(i / PES % PES), TERM_LENGTH);
+                send(socket, sender.endpoint(target), frame, SetupFlyweight.HEADER_LENGTH);
+            }
+            // the PEs of this process share one of the sessions of each inbox
+            final long oneMore = PES * (PES - 1) * LogBufferDescriptor.computeLogLength(TERM_LENGTH, PAGE_SIZE);
+            Pe.await(() -> bytes(driverDirectory) - before == oneMore, "a log buffer for each known session");
+        }
+        catch (final Exception | Error ex)
+        {
+            thrown.set(ex);
+        }
+        finally
+        {
+            isOver.set(true);
+        }
+    }
+
+    /**
+     * Writes a frame of a session that is not one of the job, or a setup of one that is, with another term length.
+     *
+     * @return length of the datagram.
+     */
+    private static int invented(
+        final UnauthenticatedSender sender, final int target, final UnsafeBuffer frame, final Random random)
+    {
+        final int streamId = sender.streamId(target);
+        final int session = sender.sessionId(PES + random.nextInt(Integer.MAX_VALUE));
+        switch (random.nextInt(KINDS))
+        {
+            case 0:
+                setup(frame, streamId, session, TERM_LENGTH);
+                return SetupFlyweight.HEADER_LENGTH;
+            case 1:
+                setup(frame, streamId, session, TERM_LENGTH << random.nextInt(15));
+                return SetupFlyweight.HEADER_LENGTH;
+            case 2:
+                setup(frame, streamId, sender.sessionId(random.nextInt(PES)), TERM_LENGTH << 1 + random.nextInt(14));
+                return SetupFlyweight.HEADER_LENGTH;
+            case 3:
+                new DataHeaderFlyweight(frame).termOffset(0).termId(random.nextInt()).streamId(streamId)
+                    .sessionId(session).flags(DataHeaderFlyweight.BEGIN_AND_END_FLAGS)
+                    .headerType(DataHeaderFlyweight.HDR_TYPE_DATA).frameLength(DataHeaderFlyweight.HEADER_LENGTH);
+                // a short one would be read together with what arrived before
+                return random.nextBoolean() ? DataHeaderFlyweight.HEADER_LENGTH : 8 + random.nextInt(24);
+            default:
+                new RttMeasurementFlyweight(frame).sessionId(session).streamId(streamId)
+                    .headerType(RttMeasurementFlyweight.HDR_TYPE_RTTM)
+                    .frameLength(RttMeasurementFlyweight.HEADER_LENGTH);
+                return RttMeasurementFlyweight.HEADER_LENGTH;
+        }
+    }
+
+    private static void setup(
+        final UnsafeBuffer frame, final int streamId, final int sessionId, final int termLength)
+    {
+        new SetupFlyweight(frame).termOffset(0).sessionId(sessionId).streamId(streamId).initialTermId(7)
+            .activeTermId(7).termLength(termLength).mtuLength(1408).ttl(0)
+            .headerType(SetupFlyweight.HDR_TYPE_SETUP).frameLength(SetupFlyweight.HEADER_LENGTH);
+    }
+
+    private static void send(
+        final DatagramSocket socket, final String endpoint, final UnsafeBuffer frame, final int length)
+        throws IOException
+    {
+        final URI uri = URI.create("udp://" + endpoint);
+        socket.send(new DatagramPacket(
+            frame.byteArray(), length, new InetSocketAddress(uri.getHost(), uri.getPort())));
+    }
+
+    private static long bytes(final String driverDirectory)
+    {
+        return TestMemory.find(Path.of(driverDirectory), Integer.MAX_VALUE).stream()
+            .map(Path::toFile)
+            .filter(File::isFile)
+            .mapToLong(File::length)
+            .sum();
+    }
+
+    private static long dropped(final String driverDirectory)
+    {
+        try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driverDirectory)))
+        {
+            return aeron.countersReader().getCounterValue(SystemCounterDescriptor.INVALID_PACKETS.id());
+        }
+    }
+}
