@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # Puts the jars of a build (mvn verify) into a local repository of its own, builds samples/standalone against that by its
-# coordinates, and runs it on each JDK from 17 on. The arguments, such as -o, are passed to Maven.
+# coordinates, and runs it on each JDK from 17 on. Builds and tests the project of the README too. The arguments, such as
+# -o, are passed to Maven.
 #
 set -euo pipefail
 
@@ -45,7 +46,32 @@ place aeroshmem-codecs codecs
 place aeroshmem-transport transport
 place aeroshmem-core shmem-core
 cp -r samples/standalone "${work}/standalone"
+# Prints the first block of language $1 after the line that begins with $2 in the README.
+block()
+{
+  awk -v fence="\`\`\`$1" -v start="$2" '
+    index($0, start) == 1 { found = 1 }
+    found && inside && /^```/ { exit }
+    inside { print }
+    found && $0 == fence { inside = 1 }' README.md
+}
+
+# A project of the elements and the test on the README.
+readme="${work}/readme"
+mkdir -p "${readme}/src/test/java/com/example"
+{
+  echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+  echo '<groupId>com.example</groupId><artifactId>readme</artifactId><version>1</version>'
+  block xml '### Maven'
+  echo '</project>'
+} > "${readme}/pom.xml"
+block java '### A test with several PEs' > "${readme}/src/test/java/com/example/NeighbourTest.java"
+
 mvn="${PWD}/config/mvn"
+(cd "${readme}" && "${mvn}" -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" test)
+[[ -n "$(find "${readme}/target/surefire-reports" -name 'TEST-*NeighbourTest.xml')" ]] ||
+  { echo "check-standalone: the test on the README did not run" >&2; exit 1; }
+echo "check-standalone: built and tested the project on the README"
 (cd "${work}/standalone" && "${mvn}" -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
 
 ran=()
