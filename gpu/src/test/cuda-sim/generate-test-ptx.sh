@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Compiles the test kernels to the PTX that tests load. Requires nvcc; only needed when the kernels' names or parameters
-# change: the simulated driver reads nothing else of the PTX. -rdc=true keeps variables visible to the host.
+# Compiles the test kernels to the PTX that tests load. Requires nvcc. Of the kernels of the device API, the simulated
+# driver reads only names and parameters. The PTX of the others has to be that of their sources, because tests execute
+# it under the profile ptx. -rdc=true keeps variables visible to the host.
 #
 set -euo pipefail
 

@@ -68,6 +68,7 @@ public final class SimulatedDriver
     public static final int RESET_COUNTS = SET_MEMORY + 7;
 
     private static final String HOME = System.getenv("AEROSHMEM_CUDA_SIM_HOME");
+    private static final String KERNELS = System.getenv("AEROSHMEM_CUDA_SIM_KERNELS");
 
     private SimulatedDriver()
     {
@@ -81,6 +82,16 @@ public final class SimulatedDriver
     public static boolean isAvailable()
     {
         return null != HOME && Files.exists(Path.of(HOME, "libcuda.so.1"));
+    }
+
+    /**
+     * Returns whether the driver executes the PTX of kernels, rather than their sources.
+     *
+     * @return whether kernels were made from PTX.
+     */
+    public static boolean isOfPtx()
+    {
+        return null != KERNELS && KERNELS.contains("/ptx/");
     }
 
     /**

@@ -151,13 +151,14 @@ class SimulatedModuleTest extends SimulatedContext
             cuLaunchCooperativeKernel(function, 33, 1, 1, 64, 1, 1, 0, null, values));
     }
 
+    /** PTX has no such kernels: where it has a barrier, the threads run at the same time. */
     @Test
     void shouldRejectABarrierInAKernelThatIsNotConcurrent()
     {
         check(launch(function("sim_test_not_concurrent"), 1, 1, null));
         check(cuCtxSynchronize());
         check(launch(function("sim_test_not_concurrent"), 1, 2, null));
-        expect(CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
+        expect(isOfPtx() ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
     }
 
     @Test
