@@ -168,7 +168,8 @@ final class FunctionTranslator
                 return "";
             case "local":
                 operands.addPlace(variable.name, Operands.cpp(variable.name));
-                declarations.add(array + ";\nmemset(" + Operands.cpp(variable.name) + ", 0xA5, " + variable.bytes + ");");
+                declarations.add(
+                    array + ";\nmemset(" + Operands.cpp(variable.name) + ", 0xA5, " + variable.bytes + ");");
                 return "";
             case "param":
                 operands.addPlace(variable.name, Operands.cpp(variable.name));

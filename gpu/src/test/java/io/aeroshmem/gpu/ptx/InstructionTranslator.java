@@ -99,7 +99,8 @@ final class InstructionTranslator
 
             final String block = "{ " + family.translate(instruction) + " }";
             return null == instruction.guard ? block :
-                "if (" + (instruction.isGuardNegated ? "!" : "") + operands.value(instruction.guard, PRED) + ") " + block;
+                "if (" + (instruction.isGuardNegated ? "!" : "") + operands.value(instruction.guard, PRED) + ") " +
+                block;
         }
         catch (final UntranslatableException ex)
         {
@@ -124,7 +125,8 @@ final class InstructionTranslator
         final String function = rest.remove(0);
         final List<String> arguments = rest.isEmpty() ? List.of() : Instruction.items(rest.get(0));
         return "const unsigned char *const arguments[] = {" +
-            arguments.stream().map(Operands::cpp).map(name -> name + ", ").collect(Collectors.joining()) + "nullptr}; " +
+            arguments.stream().map(Operands::cpp).map(name -> name + ", ").collect(Collectors.joining()) +
+            "nullptr}; " +
             "f_" + Operands.cpp(function) + "(" + (null == result ? "nullptr" : Operands.cpp(result)) + ", arguments);";
     }
 
@@ -389,7 +391,7 @@ final class InstructionTranslator
         return isUnpacking ? block.toString() : block + operands.assign(in.operand(0), type, "v");
     }
 
-    /** Conversions, but for those from floating point to integers, which saturate, and those that lose accuracy oddly. */
+    /** Conversions, but for those from floating point to integers, which saturate. */
     private String convert(final Instruction in)
     {
         final PtxType from = in.type();

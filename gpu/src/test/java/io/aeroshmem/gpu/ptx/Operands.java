@@ -240,7 +240,8 @@ final class Operands
         }
         else if (to.isFloat() || type.isFloat())
         {
-            value = "ptx::bits<" + to.cpp + ">(" + (to.isFloat() ? type.bits().cpp : type.cpp) + "(" + expression + "))";
+            value = "ptx::bits<" + to.cpp + ">(" + (to.isFloat() ? type.bits().cpp : type.cpp) +
+                "(" + expression + "))";
         }
         else
         {

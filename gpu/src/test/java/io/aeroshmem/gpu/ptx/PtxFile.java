@@ -26,9 +26,8 @@ enum PtxFile
 {
     KERNELS("src/main/resources/io/aeroshmem/gpu/aeroshmem_kernels.ptx"),
     RING("src/test/resources/io/aeroshmem/gpu/proxy_ring_kernels.ptx"),
-    SAMPLES("../tools/src/main/resources/io/aeroshmem/samples/device_samples.ptx"),
-    /** Made by the build, under the profile ptx, where nvcc is installed. */
-    EXAMPLE("target/cuda-sim/ptx/device_api_example.ptx");
+    SIMULATION("src/test/resources/io/aeroshmem/gpu/sim/simulation_test_kernels.ptx"),
+    SAMPLES("../tools/src/main/resources/io/aeroshmem/samples/device_samples.ptx");
 
     final Path path;
 

@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Translates PTX to C++ for the simulated driver: each instruction becomes a statement on {@code cuda-sim/ptx/runtime.h}.
- * So the tests execute the PTX itself. The translator stops at an instruction or a qualifier that it does not know, and
- * at an operation whose result ptxas may change.
+ * Translates PTX to C++ for the simulated driver: each instruction becomes a statement on
+ * {@code cuda-sim/ptx/runtime.h}. So the tests execute the PTX itself. The translator stops at an instruction or a
+ * qualifier that it does not know, and at an operation whose result ptxas may change.
  *
  * <pre>java -cp test-classes io.aeroshmem.gpu.ptx.PtxTranslator SOURCE.ptx DEST.cpp</pre>
  */
@@ -38,7 +38,8 @@ public final class PtxTranslator
 {
     /** By these instructions threads wait for one another, so those of a block have to run at the same time. */
     private static final Pattern MEETING = Pattern.compile("(?:@!?%\\w+\\s+)?(?:bar|vote|shfl|activemask)\\.");
-    private static final Pattern CALL = Pattern.compile("(?:@!?%\\w+\\s+)?call\\S*\\s+(?:\\([^)]*\\)\\s*,\\s*)?([\\w$]+)");
+    private static final Pattern CALL = Pattern.compile(
+        "(?:@!?%\\w+\\s+)?call\\S*\\s+(?:\\([^)]*\\)\\s*,\\s*)?([\\w$]+)");
 
     private PtxTranslator()
     {

@@ -33,7 +33,8 @@ class PtxTranslatorTest
             ".version 8.0\n.target sm_75\n.address_size 64\n" +
             ".visible .global .align 8 .u64 word;\n" +
             ".visible .entry kernel(\n.param .u64 kernel_param_0,\n.param .align 4 .b8 kernel_param_1[12]\n)\n{\n" +
-            ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .f64 %fd<4>;\n" +
+            ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n" +
+            ".reg .f32 %f<4>; .reg .f64 %fd<4>;\n" +
             statements + ";\nret;\n}\n");
     }
 
@@ -106,7 +107,8 @@ class PtxTranslatorTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {".surfref surface;", ".visible .entry kernel(.param .u64 p) { ret;", ".func f { ret }", ".entry"})
+    @ValueSource(strings = {
+        ".surfref surface;", ".visible .entry kernel(.param .u64 p) { ret;", ".func f { ret }", ".entry"})
     void shouldStopAtDeclarationsThatItDoesNotKnow(final String ptx)
     {
         assertThrows(UntranslatableException.class, () -> PtxTranslator.translate(ptx));

@@ -19,7 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A variable or a parameter: {@code .param .align 8 .b8 name[24]}. An array whose length is empty is that of the launch.
+ * A variable or a parameter: {@code .param .align 8 .b8 name[24]}. An array
+ * whose length is empty is that of the launch.
  */
 final class Variable
 {
