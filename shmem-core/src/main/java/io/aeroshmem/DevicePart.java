@@ -227,19 +227,15 @@ final class DevicePart implements DeviceAttachment
     }
 
     @Override
-    public int closeHeap()
+    public void closeHeap()
     {
-        if (null == heap)
+        if (null != heap)
         {
-            return 0;
+            shmem.close(heap, "device heap", "its device was detached");
+            endpoint.detach();
+            heap = null;
+            collectiveHeap = null;
         }
-
-        final int count = heap.allocationCount();
-        heap.close("its device was detached");
-        endpoint.detach();
-        heap = null;
-        collectiveHeap = null;
-        return count;
     }
 
     @Override

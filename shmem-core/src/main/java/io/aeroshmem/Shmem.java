@@ -1958,7 +1958,23 @@ public final class Shmem implements AutoCloseable
 
     private void closeHeap()
     {
-        heap.close("its job is closed");
+        close(heap, "heap", "its job is closed");
+    }
+
+    /**
+     * Ends the allocations of a heap. Programs may leave that to the end of the job, as in C; those that ask for checks
+     * get a report on what they have not freed.
+     */
+    void close(final SymmetricHeap heap, final String name, final String why)
+    {
+        final int left = heap.allocationCount();
+        heap.close(why);
+        if (left > 0 && context.isCheckRequested() && null == endpoint.failure())
+        {
+            bootstrapped.errorHandler().onError(new LeftAllocationsException(
+                identity + " has closed its " + name + " with " + left + (1 == left ? " allocation" : " allocations") +
+                " that it has not freed"));
+        }
     }
 
     /** Closes the device, after the last operation of any PE, or after a failure. */
@@ -2897,8 +2913,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets whether collectives are compared across PEs; equal on all PEs. Property
-         * {@code aeroshmem.check.collectives}.
+         * Sets whether collectives are compared across PEs, and allocations that a PE has not freed when it is closed
+         * are reported to the error handler; equal on all PEs. Property {@code aeroshmem.check.collectives}.
          *
          * @param checkCollectives to set.
          * @return this for a fluent API.
@@ -2908,6 +2924,12 @@ public final class Shmem implements AutoCloseable
             this.checkCollectives = checkCollectives;
             isCheckCollectivesGiven = true;
             return this;
+        }
+
+        /** Returns whether the program has asked for checks, and not only {@link Shmem#runLocal}. */
+        private boolean isCheckRequested()
+        {
+            return checkCollectives && isCheckCollectivesGiven;
         }
 
         /** {@return whether collectives are compared across PEs} */

@@ -770,7 +770,7 @@ class DeviceHeapTest
             final SymmetricBuffer host = shmem.calloc(1, 8);
             final SymmetricBuffer buffer = device.attachment().malloc(64);
             shmem.barrierAll();
-            assertEquals(1, device.attachment().closeHeap());
+            device.attachment().closeHeap();
             shmem.barrierAll();
             device.attachment().endService();
             device.attachment().detach();

@@ -595,8 +595,10 @@ public final class Gpu implements AutoCloseable
      * Closes the GPU: the device part of {@code nvshmem_finalize}. Called by all PEs; waits for what is enqueued on
      * the streams of {@link #stream}, but not for other PEs. Buffers of the device heap, and pointers
      * to it, are invalid afterwards. The device's resources are released when all PEs have closed their GPU, and before
-     * this PE sets up another one or is closed. Allocations that are left over, and what fails, are reported to the
-     * error handler. The second close has no effect. After a failure of the job everything is released at once.
+     * this PE sets up another one or is closed. What fails, modules that were not ended, and, if
+     * {@link Shmem.Context#checkCollectives(boolean) checks} are requested, allocations that were not freed, are
+     * reported to the error handler. The second close has no effect. After a failure of the job everything is released
+     * at once.
      */
     @Override
     public synchronized void close()
@@ -618,7 +620,8 @@ public final class Gpu implements AutoCloseable
                 proxies,
                 setup.kernels()::endService,
                 () -> attachment.endpoint().quietAll("Gpu.close"),
-                () -> warn(setup.kernels().modules().count(), attachment.closeHeap()),
+                () -> warn(setup.kernels().modules().count()),
+                attachment::closeHeap,
                 () -> setup.close(errorHandler));
         }
         else if (null != setup)
@@ -643,18 +646,12 @@ public final class Gpu implements AutoCloseable
             () -> setup.abandon(errorHandler));
     }
 
-    private void warn(final int modules, final int allocations)
+    private void warn(final int modules)
     {
         if (modules > 0)
         {
             attachment.errorHandler().onError(new GpuException("PE " + shmem.myPe() + " has closed its GPU with " +
                 modules + " modules that finalizeModule has not ended", null));
-        }
-
-        if (allocations > 0)
-        {
-            attachment.errorHandler().onError(new GpuException("PE " + shmem.myPe() + " has closed its GPU with " +
-                allocations + " allocations left in the device heap", null));
         }
     }
 

@@ -140,7 +140,8 @@ public enum ShmemProperty
 
     /** Whether collectives are compared. */
     CHECK_COLLECTIVES("check.collectives", Type.BOOLEAN, "false",
-        "Compares the calls of all PEs on every collective, and throws CollectiveMismatchException if they differ."),
+        "Compares the calls of all PEs on every collective, and throws CollectiveMismatchException if they differ." +
+        " Also reports allocations that a PE has not freed when it is closed."),
 
     /** Synchronisation of collectives. */
     COLLECTIVES_SYNCHRONIZATION("collectives.synchronization", Synchronization.class, "non_synchronized",

@@ -103,10 +103,10 @@ public interface DeviceAttachment
     boolean isClosing();
 
     /**
-     * Ends the device heap and all buffers in it. Returns the number of its allocations. Local: this PE still performs
-     * the operations of others, until {@link #endService()}.
+     * Ends the device heap and all buffers in it. Local: this PE still performs the operations of others, until
+     * {@link #endService()}.
      */
-    int closeHeap();
+    void closeHeap();
 
     /** Ends the operations of others on the device heap, and the services. */
     void endService();

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -347,12 +348,14 @@ class BadInputTest
     void shouldRejectAHeapThatDoesNotFit() throws IOException
     {
         final long usable = Files.getFileStore(TestMemory.root()).getUsableSpace();
-        for (final long asked : new long[]{usable + (1L << 40), Long.MAX_VALUE})
+        final Map<Long, String> textBySize = Map.of(
+            usable + (1L << 40), "MiB of shared memory", Long.MAX_VALUE, Long.toString(Long.MAX_VALUE));
+        textBySize.forEach((asked, text) ->
         {
             final Shmem.Context config = new Shmem.Context().heapSize(asked);
-            refuseJob(config, Long.toString(asked), "aeroshmem.heap.size");
-            refuse(() -> Shmem.init(config).close(), Long.toString(asked), "aeroshmem.heap.size");
-        }
+            refuseJob(config, text, "aeroshmem.heap.size");
+            refuse(() -> Shmem.init(config).close(), text, "aeroshmem.heap.size");
+        });
         checkGoesOn();
     }
 
