@@ -48,7 +48,7 @@ final class OnTestThread implements InvocationInterceptor
     private static void proceed(final Invocation<Void> invocation) throws Throwable
     {
         final TestDevice device = TestDevice.open();
-        if (null == device)
+        if (null == device || 0 != device.driver.ctxGetCurrent())
         {
             invocation.proceed();
             return;
