@@ -384,6 +384,29 @@ public final class CallRecord
         return text.toString();
     }
 
+    /** Returns the name of the method that was called, such as {@code splitStrided}, mostly without allocation. */
+    static String methodName(final long record)
+    {
+        final int kind = kind(record);
+        switch (kind)
+        {
+            case HEAP:
+                return AllocationConsensus.methodName((int)UnsafeApi.getLong(null, record + FIRST));
+
+            case SPLIT_STRIDED:
+                return "splitStrided";
+
+            case SPLIT_2D:
+                return "split2d";
+
+            case DUPLICATE:
+                return "duplicate";
+
+            default:
+                return kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
+        }
+    }
+
     /** Returns a call as text, such as {@code splitStrided(start 0, stride 1, size 3)}. */
     public static String describe(final long record)
     {

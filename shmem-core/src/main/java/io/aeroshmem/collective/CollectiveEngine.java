@@ -585,13 +585,14 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             ": all members must make the same calls in the same order"));
     }
 
+    /** Called in waits, so without allocation. */
     @Override
     public String name()
     {
         switch (CallSignature.kind(signature()))
         {
             case CallSignature.EXCHANGE:
-                return exchangedCall();
+                return CallRecord.methodName(exchangedRecord());
 
             case CallSignature.HEAP:
                 return heapCall;
@@ -603,14 +604,23 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
     private String ownCall()
     {
-        return CallSignature.kind(signature()) >= CallSignature.HEAP ? name() : CallSignature.describe(signature(), 0);
+        switch (CallSignature.kind(signature()))
+        {
+            case CallSignature.EXCHANGE:
+                return CallRecord.describe(exchangedRecord());
+
+            case CallSignature.HEAP:
+                return heapCall;
+
+            default:
+                return CallSignature.describe(signature(), 0);
+        }
     }
 
-    /** Returns the program's call, of which the members exchange records. */
-    private String exchangedCall()
+    /** Returns the address of the record of the program's call, which the members exchange. */
+    private long exchangedRecord()
     {
-        final TeamWorkspace workspace = resources.workspace();
-        return CallRecord.describe(workspace.records() + (long)mailboxes.myRank() * TeamWorkspace.RECORD_LENGTH);
+        return resources.workspace().records() + (long)mailboxes.myRank() * TeamWorkspace.RECORD_LENGTH;
     }
 
     @Override

@@ -268,36 +268,69 @@ public final class AllocationConsensus
         return call.substring(0, call.indexOf('('));
     }
 
-    /** Describes a call, such as {@code malloc(8 bytes)}. */
-    public static String describe(final int kind, final long first, final long second)
+    /** Returns the name of a call, such as {@code malloc}; of a call on host memory without allocation. */
+    public static String methodName(final int kind)
     {
         if (kind > DEVICE)
         {
-            return "gpu." + describe(kind - DEVICE, first, second);
+            return "gpu." + methodName(kind - DEVICE);
         }
 
         switch (kind)
         {
             case MALLOC:
-                return "malloc(" + first + " bytes)";
+                return "malloc";
 
             case MALLOC_WITH_HINTS:
-                return "mallocWithHints(" + first + " bytes, hints " + second + ")";
+                return "mallocWithHints";
 
             case CALLOC:
-                return "calloc(" + first + " elements of " + second + " bytes)";
+                return "calloc";
 
             case ALIGN:
-                return "align(alignment " + second + ", " + first + " bytes)";
+                return "align";
 
             case REALLOC:
-                return "realloc(buffer at address " + second + ", " + first + " bytes)";
+                return "realloc";
 
             case FREE:
-                return "free(buffer at address " + first + ")";
+                return "free";
 
             default:
-                return "call " + kind + "(" + first + ", " + second + ")";
+                return "call " + kind;
+        }
+    }
+
+    /** Describes a call, such as {@code malloc(8 bytes)}. */
+    public static String describe(final int kind, final long first, final long second)
+    {
+        return methodName(kind) + "(" + arguments(kind > DEVICE ? kind - DEVICE : kind, first, second) + ")";
+    }
+
+    private static String arguments(final int kind, final long first, final long second)
+    {
+        switch (kind)
+        {
+            case MALLOC:
+                return first + " bytes";
+
+            case MALLOC_WITH_HINTS:
+                return first + " bytes, hints " + second;
+
+            case CALLOC:
+                return first + " elements of " + second + " bytes";
+
+            case ALIGN:
+                return "alignment " + second + ", " + first + " bytes";
+
+            case REALLOC:
+                return "buffer at address " + second + ", " + first + " bytes";
+
+            case FREE:
+                return "buffer at address " + first;
+
+            default:
+                return first + ", " + second;
         }
     }
 }
