@@ -3105,7 +3105,15 @@ public final class Shmem implements AutoCloseable
 
         private static void log(final Throwable error)
         {
-            System.getLogger("io.aeroshmem").log(System.Logger.Level.ERROR, "error on a library thread", error);
+            final System.Logger logger = System.getLogger("io.aeroshmem");
+            if (error instanceof LeftAllocationsException)
+            {
+                logger.log(System.Logger.Level.WARNING, error.getMessage());
+            }
+            else
+            {
+                logger.log(System.Logger.Level.ERROR, "error on a library thread", error);
+            }
         }
     }
 }

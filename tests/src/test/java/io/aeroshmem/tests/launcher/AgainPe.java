@@ -93,6 +93,7 @@ public final class AgainPe
         require(nPes * job + nPes * (nPes - 1) / 2 == word.getLong(0), "sum " + word.getLong(0));
         require(nPes == shmem.world().reduceLong(ReduceOp.SUM, 1), "reduction");
         require((job + 1) * 65536L == shmem.context().heapSize(), "heap size");
+        shmem.free(word);
     }
 
     /**
