@@ -6,7 +6,7 @@
 #
 #   gpu/pack-for-gpu.sh FOLDER     creates FOLDER; copy it to the machine, and run FOLDER/verify-on-gpu.sh there
 #
-# Requires a build: mvn -DskipTests -pl tests,tools -am package. The launcher is downloaded unless ~/.m2 has it. Without
+# Requires a build: mvn -DskipTests -pl tests,tools -am package. Maven provides the launcher. Without
 # nvcc and ptxas the test kernels are not packed, and the tests that need them are reported as skipped.
 #
 set -euo pipefail
@@ -35,11 +35,6 @@ jars=(tools/target/aeroshmem-tools-*-all.jar)
 # The platform of JUnit 5.x is 1.x.
 junit="$(sed -n 's|.*<junit.version>5\.\(.*\)</junit.version>.*|1.\1|p' pom.xml)"
 launcher="junit-platform-console-standalone-${junit}.jar"
-stored="${HOME}/.m2/repository/org/junit/platform/junit-platform-console-standalone/${junit}/${launcher}"
-[[ -f "${stored}" ]] || config/mvn -B -q -ntp dependency:get \
-  "-Dartifact=org.junit.platform:junit-platform-console-standalone:${junit}" -Dtransitive=false ||
-  fail "${launcher} cannot be downloaded"
-
 # Prints the functions of CUDA that JCuda's native library imports, which the driver of the machine must export.
 jcuda_imports()
 {
@@ -79,7 +74,9 @@ java_home="${JAVA_HOME:-$(dirname -- "$(dirname -- "$(readlink -f -- "$(command 
 
 mkdir -p "${folder}/lib"
 cp "${jars[0]}" "${folder}/lib/aeroshmem.jar"
-cp "${stored}" "${folder}/lib/junit.jar"
+config/mvn -B -q -ntp dependency:copy -DoutputDirectory="${folder}/lib" -Dmdep.useBaseVersion=true \
+  "-Dartifact=org.junit.platform:junit-platform-console-standalone:${junit}" &&
+  mv "${folder}/lib/${launcher}" "${folder}/lib/junit.jar" || fail "${launcher} cannot be downloaded"
 cp -r gpu/target/test-classes "${folder}/gpu-tests"
 cp -r tests/target/test-classes "${folder}/system-tests"
 rm -rf "${folder}/system-tests/META-INF" "${folder}"/system-tests/io/aeroshmem/tests/benchmark

@@ -1719,13 +1719,19 @@ public final class RmaContext implements CommunicationContext, TransportListener
     /** Checks a range of any length; for 0 bytes the buffer may be null, as an allocation of 0 bytes is. */
     private long rangeAddress(final HeapRange range, final long offset, final long length, final Operand operand)
     {
-        if (null == range && 0 == length)
+        return null == range ? addressOfNull(offset, length, operand) :
+            HeapAccess.address(range, owner, offset, length, operand);
+    }
+
+    private long addressOfNull(final long offset, final long length, final Operand operand)
+    {
+        if (0 == length)
         {
             checkOpen();
             return 0;
         }
 
-        return HeapAccess.address(range, owner, offset, length, operand);
+        return HeapAccess.address(null, owner, offset, length, operand);
     }
 
     /** Returns the address in this process of a range of this PE's own symmetric memory. */

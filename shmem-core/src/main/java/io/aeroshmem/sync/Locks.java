@@ -16,7 +16,6 @@
 package io.aeroshmem.sync;
 
 import io.aeroshmem.CommunicationContext;
-import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.memory.HeapAccess;
@@ -32,6 +31,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.collections.Long2ObjectHashMap;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
@@ -86,6 +86,8 @@ public class Locks
      * only under the monitor, so not after the memory was freed.
      */
     private final List<Ticket> leftTickets = new ArrayList<>();
+    /** Whether a thread withdraws them; guarded by their monitor. */
+    private boolean isWithdrawing;
 
     private volatile boolean isClosed;
 
@@ -397,14 +399,15 @@ public class Locks
     {
         if (!tryWithdraw(home, address, ticket))
         {
-            final boolean isFirst;
+            final boolean isIdle;
             synchronized (leftTickets)
             {
-                isFirst = leftTickets.isEmpty();
+                isIdle = !isWithdrawing;
+                isWithdrawing = true;
                 leftTickets.add(new Ticket(home, address, ticket));
             }
 
-            if (isFirst)
+            if (isIdle)
             {
                 startWithdrawals();
             }
@@ -454,39 +457,57 @@ public class Locks
         }
     }
 
+    /** Goes on after any exception, as a ticket that is left would block its lock, until the job or the PE has ended. */
     private void withdrawLeft()
     {
         int round = 0;
-        try
+        while (!isDone())
         {
-            while (!isClosed && tryWithdrawLeft())
+            try
             {
                 waiting.beginUnlimited();
                 round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
             }
-            waiting.end(round, null);
-        }
-        catch (final ShmemException | IllegalStateException ex)
-        {
-            // After a failure of the job, or the close of this PE, no ticket is of use.
-            if (null == endpoint.failure() && !isClosed)
+            catch (final Throwable ex)
             {
-                errorHandler.onError(ex);
+                Threads.report(errorHandler, ex);
+            }
+            finally
+            {
+                waiting.endUnlimited();
             }
         }
-        finally
-        {
-            waiting.endUnlimited();
-        }
+        waiting.end(round, null);
     }
 
-    /** Returns false if no ticket is left. */
-    private boolean tryWithdrawLeft()
+    /** Withdraws what it can. Returns true if nothing is left, or if the job or the PE has ended. */
+    private boolean isDone()
     {
         synchronized (leftTickets)
         {
-            leftTickets.removeIf((ticket) -> tryWithdraw(ticket.home, ticket.address, ticket.number));
-            return !leftTickets.isEmpty();
+            try
+            {
+                final Iterator<Ticket> tickets = leftTickets.iterator();
+                while (!isClosed && null == endpoint.failure() && tickets.hasNext())
+                {
+                    final Ticket ticket = tickets.next();
+                    if (tryWithdraw(ticket.home, ticket.address, ticket.number))
+                    {
+                        tickets.remove();
+                    }
+                }
+            }
+            catch (final Throwable ex)
+            {
+                if (!isClosed && null == endpoint.failure())
+                {
+                    Threads.report(errorHandler, ex);
+                }
+            }
+
+            // After a failure of the job, or the close of this PE, no ticket is of use.
+            isWithdrawing = !isClosed && null == endpoint.failure() && !leftTickets.isEmpty();
+            return !isWithdrawing;
         }
     }
 

@@ -233,7 +233,13 @@ public class PointToPointSync
             checkArray("status", status, n);
         }
 
+        final long address = rangeAddress(buffer, offset, n, wordBytes);
         waiting.checkFailure();
+        return address;
+    }
+
+    private long rangeAddress(final SymmetricBuffer buffer, final long offset, final int n, final int wordBytes)
+    {
         if (0 == n)
         {
             owner.checkOpen();

@@ -231,11 +231,13 @@ final class DriverCommand implements Callable<Integer>
         return ctx.counterValuesBufferLength() < defaultLength;
     }
 
-    /** Returns the directory, verified before a file in it is mapped. */
+    /** Returns the directory, verified before a file in it is mapped; one that does not exist yet is made later. */
     private static String directory()
     {
         final String specified = ShmemProperty.AERON_DIR.text();
-        return DriverDirectory.verify(null == specified ? DriverDirectory.defaultName() : specified).toString();
+        final String name = null == specified ? DriverDirectory.defaultName() : specified;
+        final Path existing = DriverDirectory.verifyExisting(name);
+        return null == existing ? name : existing.toString();
     }
 
     /**

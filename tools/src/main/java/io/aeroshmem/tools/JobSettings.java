@@ -256,11 +256,9 @@ final class JobSettings
     {
         try
         {
-            if (null != directory && !Files.isDirectory(DriverDirectory.verify(directory)))
+            if (null != directory)
             {
-                throw CommandException.usage("media driver directory must exist: directory=" + directory + " (" +
-                    ShmemProperty.AERON_DIR.propertyName() +
-                    "); start a driver with 'aeroshmem driver', or leave the property unset");
+                DriverDirectory.verify(directory);
             }
         }
         catch (final TransportException ex)

@@ -177,8 +177,8 @@ public final class EmbeddedDriver implements AutoCloseable
     {
         final File directory = new File(context.aeronDirectoryName());
         final long length = fileLength(context);
-        final String shortage = FreeMemory.of(directory.toPath()).shortage(
-            length - new File(directory, CncFileDescriptor.CNC_FILE).length(), 0);
+        final long added = length - new File(directory, CncFileDescriptor.CNC_FILE).length();
+        final String shortage = FreeMemory.of(directory.toPath()).shortage(added, added, 0);
         if (null != shortage)
         {
             throw new TransportException("a media driver needs " + FreeMemory.mebibytes(length) + ": " + shortage +

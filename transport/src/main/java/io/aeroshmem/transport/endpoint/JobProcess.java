@@ -84,7 +84,8 @@ public final class JobProcess
     private final ShutdownHook shutdownHook;
     private final ProgressAgent agent = new ProgressAgent();
     private final ProgramThreads programThreads;
-    private int entered;
+    /** PEs of this process that have entered and not left. Written under the monitor. */
+    private volatile int entered;
     private boolean hasEnded;
     /** Failure of the job, kept when the job has ended. */
     private JobFailure failure;
@@ -137,6 +138,12 @@ public final class JobProcess
         {
             FlightRecording.enterJob();
         }
+    }
+
+    /** Returns the number of PEs of this process; all of them when their join records have been published. */
+    int enteredPes()
+    {
+        return entered;
     }
 
     /**

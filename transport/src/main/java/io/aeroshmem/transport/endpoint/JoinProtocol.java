@@ -262,6 +262,7 @@ final class JoinProtocol
         final String driverDirectory =
             null == context.aeron() ? context.aeronDirectoryName() : context.aeron().context().aeronDirectoryName();
         new NodeMemory(pesHere)
+            .charged(process.enteredPes())
             .heaps(context.sparse() || context.delayed() ? 0 : heapSize, arenaOffset)
             .messages(
                 NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),

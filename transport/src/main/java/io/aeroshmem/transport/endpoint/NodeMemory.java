@@ -37,7 +37,9 @@ public final class NodeMemory
     private final int pes;
     private String parts = "";
     private String remedy = "";
+    private long heapBytes;
     private long jobBytes;
+    private int chargedPes;
     private long streamBytes;
     private long jvmBytes;
     private Path driverDirectory;
@@ -46,6 +48,17 @@ public final class NodeMemory
     public NodeMemory(final int pes)
     {
         this.pes = pes;
+        chargedPes = pes;
+    }
+
+    /**
+     * Restricts the comparison with the limits of this process's control group to the heaps of some PEs: other PEs, and
+     * the driver that one of them starts, may be in other groups, such as containers that share the directory.
+     */
+    NodeMemory charged(final int chargedPes)
+    {
+        this.chargedPes = chargedPes;
+        return this;
     }
 
     /**
@@ -63,6 +76,7 @@ public final class NodeMemory
                 " (aeroshmem.heap.size)");
         }
 
+        heapBytes = length;
         jobBytes += pes * length;
         parts = "heaps of " + mebibytes(length);
         remedy = "aeroshmem.heap.size (--heap)";
@@ -123,10 +137,13 @@ public final class NodeMemory
         final FreeMemory free = FreeMemory.of(root);
         final FreeMemory ofDriver = null == driverDirectory ? free : FreeMemory.of(driverDirectory);
         final boolean isOneStore = ofDriver.isSameStore(free);
-        String shortage = free.shortage(jobBytes + (isOneStore ? streamBytes : 0), jvmBytes);
+        // An external driver touches its log buffers itself.
+        final long chargedBytes = chargedPes < pes ? chargedPes * heapBytes :
+            jobBytes + (null == driverDirectory ? streamBytes : 0);
+        String shortage = free.shortage(jobBytes + (isOneStore ? streamBytes : 0), chargedBytes, jvmBytes);
         if (null == shortage && !isOneStore)
         {
-            shortage = ofDriver.shortage(streamBytes, jobBytes + jvmBytes);
+            shortage = ofDriver.shortage(streamBytes, 0, 0);
         }
 
         if (null != shortage)

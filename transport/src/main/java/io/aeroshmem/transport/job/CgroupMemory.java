@@ -26,7 +26,9 @@ import java.util.Map;
  * as memory of the group whose process touched them first. Where a group exceeds its limit, the kernel kills a process.
  *
  * @param limit     of the group in bytes, {@link #UNLIMITED} if there is none.
- * @param available part of it that is not in use; the file cache, which the kernel can drop, does not count as used.
+ * @param available part of it that is not in use; the file cache and the
+ *                  kernel's reclaimable objects, which the kernel can drop, do not count as used. Neither does swap count
+ *                  as memory.
  */
 record CgroupMemory(long limit, long available)
 {
@@ -35,6 +37,8 @@ record CgroupMemory(long limit, long available)
     private static final CgroupMemory NONE = new CgroupMemory(UNLIMITED, UNLIMITED);
     private static final int LINE_PARTS = 3;
     private static final String V1_CONTROLLER = "memory";
+    /** Version 1 has no such statistic. */
+    private static final String RECLAIMABLE_V2 = "slab_reclaimable";
     private static final Version V1 = new Version("sys/fs/cgroup/memory",
         "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "total_active_file");
     private static final Version V2 = new Version("sys/fs/cgroup",
@@ -104,7 +108,8 @@ record CgroupMemory(long limit, long available)
                 KernelFile.read(group.resolve("memory.stat")).lines().map((line) -> line.split(" "))
                     .forEach((entry) -> statistics.put(entry[0], Long.parseLong(entry[1])));
                 final long cached =
-                    statistics.getOrDefault(inactiveFile, 0L) + statistics.getOrDefault(activeFile, 0L);
+                    statistics.getOrDefault(inactiveFile, 0L) + statistics.getOrDefault(activeFile, 0L) +
+                    statistics.getOrDefault(RECLAIMABLE_V2, 0L);
 
                 return new CgroupMemory(bytes, Math.max(0, bytes - Math.max(0, used - cached)));
             }

@@ -50,11 +50,23 @@ public final class DriverDirectory
 
     /**
      * Returns the path of a driver's directory, with the symbolic links above it resolved, after verifying that no
-     * other user can open or replace it. It is not verified, nor its path resolved, if it does not exist.
+     * other user can open or replace it.
      *
-     * @throws TransportException if it is not a private directory of this user.
+     * @throws TransportException if it does not exist, or is not a private directory of this user.
      */
     public static Path verify(final String name)
+    {
+        final Path directory = verifyExisting(name);
+        if (null == directory)
+        {
+            throw new TransportException("no media driver runs in " + name + ": the directory must exist (" + PROPERTY +
+                "); start a driver with 'aeroshmem driver', or leave the property unset");
+        }
+        return directory;
+    }
+
+    /** As {@link #verify}, but returns null if the directory does not exist. */
+    public static Path verifyExisting(final String name)
     {
         try
         {
@@ -70,7 +82,7 @@ public final class DriverDirectory
         }
         catch (final NoSuchFileException ex)
         {
-            return Path.of(name);
+            return null;
         }
         catch (final IOException ex)
         {

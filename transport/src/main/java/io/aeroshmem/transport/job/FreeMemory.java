@@ -15,13 +15,13 @@
  */
 package io.aeroshmem.transport.job;
 
-import io.aeroshmem.transport.TransportException;
-
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * Memory that new files in a directory can take: what its file system has free, or what the memory limit of this
@@ -30,6 +30,7 @@ import java.util.Locale;
  */
 public final class FreeMemory
 {
+    private static final Set<String> MEMORY_TYPES = Set.of("tmpfs", "ramfs", "hugetlbfs");
     private static final int TENTHS = 10;
     private static final double TENTH = (1 << 20) / (double)TENTHS;
 
@@ -52,7 +53,7 @@ public final class FreeMemory
     /**
      * Returns the memory for a directory, which need not exist yet.
      *
-     * @throws TransportException if its file system cannot be read.
+     * Memory that cannot be determined, as in a root directory that is no mount point, counts as unlimited.
      */
     public static FreeMemory of(final Path directory)
     {
@@ -62,43 +63,42 @@ public final class FreeMemory
             existing = existing.getParent();
         }
 
+        final CgroupMemory cgroup = CgroupMemory.current();
         try
         {
             final FileStore store = Files.getFileStore(existing);
             final long total = store.getTotalSpace();
             // A memory file system without a limit reports a total of 0.
             return new FreeMemory(
-                existing,
-                store,
-                0 == total ? Long.MAX_VALUE : store.getUsableSpace(),
-                total,
-                CgroupMemory.current());
+                existing, store, 0 == total ? Long.MAX_VALUE : store.getUsableSpace(), total, cgroup);
         }
         catch (final IOException ex)
         {
-            throw new TransportException("cannot determine the free space of " + existing + ": " + ex, ex);
+            return new FreeMemory(existing, null, Long.MAX_VALUE, Long.MAX_VALUE, cgroup);
         }
     }
 
     /** Returns whether both are of the same file system. */
     public boolean isSameStore(final FreeMemory other)
     {
-        return store.equals(other.store);
+        return Objects.equals(store, other.store);
     }
 
     /** Returns the number of bytes that files can take; nothing else of the process's memory is considered. */
     public long fileBytes()
     {
-        return Math.min(usable, cgroup.available());
+        return isMemory() ? Math.min(usable, cgroup.available()) : usable;
     }
 
     /**
      * Returns why memory is short and what else to do about it, in words, or null if it is not.
      *
-     * @param fileBytes  of files in the directory.
-     * @param otherBytes of memory that processes will take besides.
+     * @param fileBytes    of files in the directory.
+     * @param chargedBytes part of them that processes of this control group will touch first. Pages of other file
+     *                     systems than those in memory are written back when memory is short.
+     * @param otherBytes   of memory that these processes will take besides.
      */
-    public String shortage(final long fileBytes, final long otherBytes)
+    public String shortage(final long fileBytes, final long chargedBytes, final long otherBytes)
     {
         if (fileBytes > usable)
         {
@@ -106,7 +106,7 @@ public final class FreeMemory
                 " free; enlarge it (docker run --shm-size)";
         }
 
-        if (fileBytes > cgroup.available() - otherBytes)
+        if (isMemory() && chargedBytes > cgroup.available() - otherBytes)
         {
             return "the control group's memory limit of " + floor(cgroup.limit()) + " leaves " +
                 floor(cgroup.available()) +
@@ -115,6 +115,11 @@ public final class FreeMemory
         }
 
         return null;
+    }
+
+    private boolean isMemory()
+    {
+        return null != store && MEMORY_TYPES.contains(store.type());
     }
 
     /** Returns a number of bytes in MiB, rounded up. */
