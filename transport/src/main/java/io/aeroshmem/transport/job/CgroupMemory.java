@@ -26,9 +26,8 @@ import java.util.Map;
  * as memory of the group whose process touched them first. Where a group exceeds its limit, the kernel kills a process.
  *
  * @param limit     of the group in bytes, {@link #UNLIMITED} if there is none.
- * @param available part of it that is not in use; the file cache and the
- *                  kernel's reclaimable objects, which the kernel can drop, do not count as used. Neither does swap count
- *                  as memory.
+ * @param available part of it that is not in use; the file cache and the kernel's reclaimable objects, which the kernel
+ *                  can drop, do not count as used. Swap does not count as memory.
  */
 record CgroupMemory(long limit, long available)
 {
