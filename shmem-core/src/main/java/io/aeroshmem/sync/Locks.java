@@ -457,7 +457,7 @@ public class Locks
         }
     }
 
-    /** Goes on after any exception, as a ticket that is left would block its lock, until the job or the PE has ended. */
+    /** Goes on after any exception, until the job or the PE has ended: a ticket that is left would block its lock. */
     private void withdrawLeft()
     {
         int round = 0;
