@@ -59,7 +59,7 @@ class AllocationTest
     /** Loading a class allocates once; a call that allocates does so in every attempt. */
     private static final int ATTEMPTS = 3;
     private static final int BLOCK = 5_000;
-    /** When the JIT compiler first reads a method, it makes the strings of the method's class, on the calling thread. */
+    /** When the JIT compiler first reads a method, it makes the strings of that class, on the calling thread. */
     private static final int PHASES = 12;
     private static final int QUIET_PHASES = 4;
     private static final int ROUNDS = 2_000;
