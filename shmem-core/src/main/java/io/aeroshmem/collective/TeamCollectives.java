@@ -117,7 +117,7 @@ public final class TeamCollectives
             engine.checkInStep();
             if (null != agreement)
             {
-                engine.complete(AllocationConsensus.name(kind));
+                engine.complete(AllocationConsensus.methodName(kind));
                 agreement.agreeOnHeapCall(kind, first, second);
             }
         }

@@ -111,7 +111,7 @@ public final class AllocationConsensus
         contribute(0, kind, first, second, status, address);
         contribute(RECORD_WORDS, kind, first, second, status, address);
         omitted = 0;
-        world.begin(name(kind));
+        world.begin(methodName(kind));
         boolean isExchanged = false;
         try
         {
@@ -259,13 +259,6 @@ public final class AllocationConsensus
         return 0 == kind ? "" :
             (FREE == kind ? "free(null)" : CALLOC == kind ? "calloc(0 bytes)" : describe(kind, 0, 0)) +
             ", which does nothing, and then ";
-    }
-
-    /** Returns the name of a call, such as {@code malloc}. */
-    public static String name(final int kind)
-    {
-        final String call = describe(kind, 0, 0);
-        return call.substring(0, call.indexOf('('));
     }
 
     /** Returns the name of a call, such as {@code malloc}; of a call on host memory without allocation. */

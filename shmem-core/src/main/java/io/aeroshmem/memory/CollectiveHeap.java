@@ -132,7 +132,7 @@ public class CollectiveHeap
     {
         checkBytes(bytes, AllocationConsensus.REALLOC, bytes, range.address);
         final Allocation old = allocation(range, AllocationConsensus.REALLOC, bytes, range.address);
-        world.complete(AllocationConsensus.name(base + AllocationConsensus.REALLOC));
+        world.complete(AllocationConsensus.methodName(base + AllocationConsensus.REALLOC));
         agree(AllocationConsensus.REALLOC, bytes, old.address, AllocationConsensus.OK, 0, null);
 
         final Allocation allocation = heap.reallocate(old, bytes);
@@ -155,7 +155,7 @@ public class CollectiveHeap
     public void free(final HeapRange range)
     {
         final Allocation allocation = allocation(range, AllocationConsensus.FREE, range.address, 0);
-        world.complete(AllocationConsensus.name(base + AllocationConsensus.FREE));
+        world.complete(AllocationConsensus.methodName(base + AllocationConsensus.FREE));
         agree(AllocationConsensus.FREE, allocation.address, 0, AllocationConsensus.OK, 0, null);
         heap.free(allocation);
     }
