@@ -461,7 +461,7 @@ public class Locks
     private void withdrawLeft()
     {
         int round = 0;
-        while (!isDone())
+        while (tryWithdrawLeft())
         {
             try
             {
@@ -480,15 +480,15 @@ public class Locks
         waiting.end(round, null);
     }
 
-    /** Withdraws what it can. Returns true if nothing is left, or if the job or the PE has ended. */
-    private boolean isDone()
+    /** Withdraws what it can. Returns false if nothing is left to do. */
+    private boolean tryWithdrawLeft()
     {
         synchronized (leftTickets)
         {
             try
             {
                 final Iterator<Ticket> tickets = leftTickets.iterator();
-                while (!isClosed && null == endpoint.failure() && tickets.hasNext())
+                while (isInJob() && tickets.hasNext())
                 {
                     final Ticket ticket = tickets.next();
                     if (tryWithdraw(ticket.home, ticket.address, ticket.number))
@@ -499,16 +499,21 @@ public class Locks
             }
             catch (final Throwable ex)
             {
-                if (!isClosed && null == endpoint.failure())
+                if (isInJob())
                 {
                     Threads.report(errorHandler, ex);
                 }
             }
 
-            // After a failure of the job, or the close of this PE, no ticket is of use.
-            isWithdrawing = !isClosed && null == endpoint.failure() && !leftTickets.isEmpty();
-            return !isWithdrawing;
+            isWithdrawing = isInJob() && !leftTickets.isEmpty();
+            return isWithdrawing;
         }
+    }
+
+    /** After a failure of the job, or the close of this PE, no ticket is of use. */
+    private boolean isInJob()
+    {
+        return !isClosed && null == endpoint.failure();
     }
 
     private long word(final int home, final long address)
