@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.thread.CallerGuard;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The collective calls of a team admit one thread of a PE at a time, any thread.
  */
+@Tag("jdk")
 @Timeout(60)
 class CallerGuardTest
 {

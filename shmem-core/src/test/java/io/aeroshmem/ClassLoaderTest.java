@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import jdk.jfr.Recording;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A class loader that loaded the library, as that of a web application, is collected after its PEs are closed, although
  * the threads that called them, and a flight recording, go on.
  */
+@Tag("jdk")
 @Timeout(60)
 class ClassLoaderTest
 {

@@ -22,6 +22,7 @@ import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.transport.Region;
 import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 class SymmetricBufferTest
 {
     private static final int CAPACITY = 1 << 16;

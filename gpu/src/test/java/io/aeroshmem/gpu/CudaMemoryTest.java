@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -25,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Operations on device memory: what they keep when CUDA fails, and how they access elements. */
+@Tag("jdk")
 class CudaMemoryTest
 {
     private static final int LENGTH = 4096;

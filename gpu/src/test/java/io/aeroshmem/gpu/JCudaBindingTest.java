@@ -24,6 +24,7 @@ import jcuda.driver.JCudaDriver;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The calls of the binding that the kernels' tests do not make, its errors, its conversions, and what it allocates.
  */
+@Tag("jdk")
 @Timeout(60)
 @ExtendWith(OnTestThread.class)
 class JCudaBindingTest

@@ -30,6 +30,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.LoadedLibrary;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * No call of the steady state allocates, neither on the thread that calls nor on the library's own.
  */
+@Tag("jdk")
 @Timeout(200)
 class AllocationTest
 {

@@ -21,6 +21,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,7 @@ import java.time.Duration;
 /**
  * Blocks of 64 MiB.
  */
+@Tag("jdk")
 @Timeout(150)
 class LargeBlockTest
 {

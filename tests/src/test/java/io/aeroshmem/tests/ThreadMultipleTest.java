@@ -45,6 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Any number of threads of a PE may call at any time: nothing is lost or done twice.
  */
+@Tag("jdk")
 @Timeout(300)
 class ThreadMultipleTest
 {

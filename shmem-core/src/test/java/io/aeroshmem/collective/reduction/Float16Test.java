@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.collective.reduction;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+@Tag("jdk")
 class Float16Test
 {
     private static final int VALUES = 1 << 16;

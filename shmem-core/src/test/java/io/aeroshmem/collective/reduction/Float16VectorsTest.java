@@ -33,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * That the Vector API is used where it is loaded, and sums and products of halves, with it and without.
  */
 @Tag("vector")
+@Tag("jdk")
 class Float16VectorsTest
 {
     private static final short HALF_INFINITY = 0x7c00;

@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * change their path, addresses of any alignment that the type allows, in place, on heap and off.
  */
 @Tag("vector")
+@Tag("jdk")
 class ReductionTest
 {
     private static final int[] COUNTS = {

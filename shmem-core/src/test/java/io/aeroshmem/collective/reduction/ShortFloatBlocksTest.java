@@ -33,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * the oracle. Its blocks nearly all hold a NaN and so are combined one by one too; those here hold none, or one.
  */
 @Tag("vector")
+@Tag("jdk")
 class ShortFloatBlocksTest
 {
     private static final int VALUES = 1 << 16;

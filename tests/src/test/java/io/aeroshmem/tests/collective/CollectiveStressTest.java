@@ -30,7 +30,6 @@ import java.time.Duration;
  * Collectives in great numbers, by many threads and by many PEs.
  */
 @Tag("ci")
-@Tag("jdk")
 @Timeout(200)
 class CollectiveStressTest
 {
@@ -38,6 +37,7 @@ class CollectiveStressTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS, 3", "IPC, THREADS, 4", "UDP, THREADS, 3", "MAPPED, PROCESSES, 3"})
+    @Tag("jdk")
     void shouldKeepThreadsApart(final TransportKind transport, final JobForm form, final int nPes)
     {
         final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, nPes, transport.ordinal(), null);

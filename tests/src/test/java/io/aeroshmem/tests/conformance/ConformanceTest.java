@@ -33,23 +33,26 @@ import java.util.List;
  */
 class ConformanceTest
 {
-    static List<Arguments> fewJobsOfThreads()
+    static List<Arguments> jobsOfThreads()
     {
-        return JobMatrix.jobs(JobForm.THREADS, 2, 3);
-    }
-
-    static List<Arguments> otherJobsOfThreads()
-    {
-        return JobMatrix.jobs(JobForm.THREADS, 1, 4, 7);
+        return JobMatrix.jobs(JobForm.THREADS, 3);
     }
 
     static List<Arguments> jobsOfProcesses()
     {
-        return JobMatrix.jobs(JobForm.PROCESSES, 1, 2, 3, 4, 7);
+        return JobMatrix.jobs(JobForm.PROCESSES, 2);
+    }
+
+    static List<Arguments> jobsOfOtherSizes()
+    {
+        final List<Arguments> jobs = JobMatrix.jobs(JobForm.THREADS, 1, 2, 4, 7);
+        jobs.addAll(JobMatrix.jobs(JobForm.PROCESSES, 1, 3, 4, 7));
+        return jobs;
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @MethodSource("fewJobsOfThreads")
+    @MethodSource("jobsOfThreads")
+    @Tag("jdk")
     @Timeout(200)
     void shouldConform(final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -57,20 +60,20 @@ class ConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @MethodSource("otherJobsOfThreads")
+    @MethodSource("jobsOfProcesses")
     @Tag("ci")
     @Tag("jdk")
     @Timeout(200)
-    void shouldConformInJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
+    void shouldConformInProcesses(final TransportKind transport, final JobForm form, final int nPes)
     {
         run(transport, form, nPes);
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @MethodSource("jobsOfProcesses")
+    @MethodSource("jobsOfOtherSizes")
     @Tag("ci")
     @Timeout(200)
-    void shouldConformInProcesses(final TransportKind transport, final JobForm form, final int nPes)
+    void shouldConformInJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
     {
         run(transport, form, nPes);
     }

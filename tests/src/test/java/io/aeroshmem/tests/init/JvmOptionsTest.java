@@ -20,6 +20,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
 import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * JVMs with and without the options that the library needs, on the class path and on the module path.
  */
+@Tag("jdk")
 @Timeout(60)
 class JvmOptionsTest
 {

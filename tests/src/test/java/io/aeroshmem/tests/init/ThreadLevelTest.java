@@ -29,6 +29,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -50,6 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Thread levels, and the check of calls against them.
  */
+@Tag("jdk")
 @Timeout(120)
 class ThreadLevelTest
 {

@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.tools.latency;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 class JvmMeterTest
 {
     private static final int COUNT = 1000;

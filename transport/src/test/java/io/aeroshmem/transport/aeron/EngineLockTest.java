@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 @Timeout(30)
 class EngineLockTest
 {

@@ -28,6 +28,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * <p>
  * {@code -Daeroshmem.test.seed} repeats a run, {@code -Daeroshmem.test.fuzz.seconds} makes it longer.
  */
+@Tag("jdk")
 class InboxFuzzTest
 {
     private static final int USER_LENGTH = 4096 - 8;

@@ -19,6 +19,7 @@ import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 @Timeout(60)
 class WordOwnershipTest
 {

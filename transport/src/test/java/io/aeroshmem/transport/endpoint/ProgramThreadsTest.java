@@ -17,6 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.Threads;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Which threads may act by themselves, in a process of one PE and in one that several may share.
  */
+@Tag("jdk")
 @Timeout(60)
 class ProgramThreadsTest
 {

@@ -21,6 +21,7 @@ import io.aeroshmem.transport.job.SharedMemory;
 import io.aeroshmem.transport.job.SmallFileSystem;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 @Timeout(120)
 class SegmentTest
 {

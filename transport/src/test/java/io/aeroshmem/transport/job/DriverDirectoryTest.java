@@ -22,6 +22,7 @@ import io.aeron.Publication;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * The directories that drivers make, and those that they and their clients reject.
  */
+@Tag("jdk")
 @Timeout(60)
 class DriverDirectoryTest
 {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.FileInputStream;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+@Tag("jdk")
 class KernelFileTest
 {
     private static final int LARGER_THAN_A_NUMBER = 64;

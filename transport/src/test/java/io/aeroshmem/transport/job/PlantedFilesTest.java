@@ -17,6 +17,7 @@ package io.aeroshmem.transport.job;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.heap.Segment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Files that another user could have planted in the directories of jobs, and the user's own files with changed
  * attributes.
  */
+@Tag("jdk")
 @Timeout(60)
 @SuppressWarnings("try") // A creator that dies closes early.
 class PlantedFilesTest

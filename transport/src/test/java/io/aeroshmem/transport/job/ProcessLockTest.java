@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.job;
 
 import io.aeroshmem.transport.TransportException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("jdk")
 @Timeout(60)
 @SuppressWarnings("try") // Closing early and twice is what is tested.
 class ProcessLockTest
