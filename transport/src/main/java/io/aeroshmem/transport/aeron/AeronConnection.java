@@ -17,8 +17,6 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
-import io.aeron.Publication;
-import io.aeron.Subscription;
 import io.aeron.UnavailableImageHandler;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.ClientTimeoutException;
@@ -43,13 +41,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Client of a media driver, with the publications that the job's PEs in this process share.
+ * Client of a media driver, with the streams that the job's PEs in this process share.
  * <p>
  * Aeron's default error handler ends the JVM when the driver stops responding. A client that the library creates has a
  * handler that fails the job instead. A client that the application passes keeps its handler. If that handler is
@@ -60,7 +59,7 @@ import java.util.function.Supplier;
  * would instead wait for their timeout after the death of the driver. They are used only with a client that invokes
  * its driver itself: such a driver cannot die while this process lives.
  */
-public final class AeronConnection implements AutoCloseable
+public final class AeronConnection extends FrameStreams implements AutoCloseable
 {
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
     private static final String REMEDY = "; start one with 'aeroshmem driver', or set the property " +
@@ -86,7 +85,7 @@ public final class AeronConnection implements AutoCloseable
     private final ApplicationAgentInvokers invokers;
     private final DriverMonitor driverMonitor;
     private final long driverTimeoutNs;
-    private final Map<String, Publication> publications = new HashMap<>();
+    private final Map<String, PublicationSink> sinks = new HashMap<>();
 
     private AeronConnection(
         final Aeron aeron,
@@ -326,38 +325,37 @@ public final class AeronConnection implements AutoCloseable
         }
     }
 
-    /**
-     * Returns the publication of a stream, shared by all PEs of this process; {@code idle} runs while the driver has
-     * not responded, takes a round, from 0, and returns the next.
-     */
-    synchronized Publication publication(final String channel, final int streamId, final IntUnaryOperator idle)
+    @Override
+    synchronized FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
     {
         final String key = channel + '#' + streamId;
-        Publication publication = publications.get(key);
-        if (null == publication)
+        PublicationSink sink = sinks.get(key);
+        if (null == sink)
         {
-            publication = open(channel, () -> isDriverInvokedByClient() ?
+            sink = new PublicationSink(open(channel, () -> isDriverInvokedByClient() ?
                 invoked(() -> aeron.addPublication(channel, streamId)) :
-                await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle));
-            publications.put(key, publication);
+                await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle)));
+            sinks.put(key, sink);
         }
-        return publication;
+        return sink;
     }
 
-    /** Returns a subscription, which the calling PE closes; {@code idle} as in {@link #publication}. */
-    Subscription subscription(
+    @Override
+    FrameSource source(
         final String channel,
         final int streamId,
-        final UnavailableImageHandler onImageLost,
+        final BiConsumer<Object, String> onImageLost,
         final IntUnaryOperator idle)
     {
-        return open(channel, () -> isDriverInvokedByClient() ?
-            invoked(() -> aeron.addSubscription(channel, streamId, null, onImageLost)) :
+        final UnavailableImageHandler handler =
+            (image) -> onImageLost.accept(image, channel + " from " + image.sourceIdentity());
+        return new SubscriptionSource(open(channel, () -> isDriverInvokedByClient() ?
+            invoked(() -> aeron.addSubscription(channel, streamId, null, handler)) :
             await(
-                () -> aeron.asyncAddSubscription(channel, streamId, null, onImageLost),
+                () -> aeron.asyncAddSubscription(channel, streamId, null, handler),
                 aeron::getSubscription,
                 channel,
-                idle));
+                idle)));
     }
 
     /** A client that invokes the driver does so while it waits for a response; that driver cannot die alone. */
@@ -420,12 +418,19 @@ public final class AeronConnection implements AutoCloseable
         }
     }
 
-    void close(final List<Subscription> subscriptions)
+    @Override
+    boolean isClosed()
+    {
+        return aeron.isClosed();
+    }
+
+    @Override
+    void close(final List<FrameSource> sources)
     {
         lockInvokers();
         try
         {
-            CloseHelper.closeAll(subscriptions);
+            CloseHelper.closeAll(sources);
         }
         finally
         {
@@ -462,8 +467,8 @@ public final class AeronConnection implements AutoCloseable
         lockInvokers();
         try
         {
-            publications.values().forEach(Publication::close);
-            publications.clear();
+            sinks.values().forEach(PublicationSink::close);
+            sinks.clear();
             if (ownsAeron)
             {
                 aeron.close();

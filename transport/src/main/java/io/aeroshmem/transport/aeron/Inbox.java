@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Image;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import io.aeroshmem.codecs.AtomicRecordDecoder;
@@ -152,8 +151,8 @@ final class Inbox implements FragmentHandler
 
         if (null != header && link.image != header.context())
         {
-            link.image = (Image)header.context();
-            listener.onPeerImage(link.image.correlationId());
+            link.image = header.context();
+            listener.onPeerImage(link.image);
         }
         onFrame(link, address, length);
     }

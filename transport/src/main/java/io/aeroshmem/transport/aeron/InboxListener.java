@@ -25,5 +25,5 @@ interface InboxListener
     void onProtocolViolation(int sourcePe, String complaint);
 
     /** Reports a peer's first frame on an image. */
-    void onPeerImage(long correlationId);
+    void onPeerImage(Object image);
 }

@@ -15,9 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Image;
-import io.aeron.Subscription;
-import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.ArrayList;
@@ -32,13 +29,13 @@ import java.util.function.IntUnaryOperator;
 public final class MessageLinks implements AutoCloseable
 {
     private final ProgressEngine engine;
-    private final AeronConnection connection;
+    private final FrameStreams streams;
     private final Channels channels;
     private final long jobToken;
     private final long imageGraceNs;
     private final IntUnaryOperator idle;
-    private final List<Subscription> inboxes = new ArrayList<>();
-    private Subscription udpInbox;
+    private final List<FrameSource> inboxes = new ArrayList<>();
+    private FrameSource udpInbox;
     private volatile boolean isLeaving;
 
     /**
@@ -47,14 +44,14 @@ public final class MessageLinks implements AutoCloseable
      */
     public MessageLinks(
         final ProgressEngine engine,
-        final AeronConnection connection,
+        final FrameStreams streams,
         final Channels channels,
         final long jobToken,
         final long imageGraceNs,
         final IntUnaryOperator idle)
     {
         this.engine = engine;
-        this.connection = connection;
+        this.streams = streams;
         this.channels = channels;
         this.jobToken = jobToken;
         this.imageGraceNs = imageGraceNs;
@@ -71,12 +68,11 @@ public final class MessageLinks implements AutoCloseable
         udpInbox = open(channels.udpInbox());
     }
 
-    private Subscription open(final String channel)
+    private FrameSource open(final String channel)
     {
-        final Subscription inbox =
-            connection.subscription(channel, channels.streamId(engine.pe()), this::onImageLost, idle);
+        final FrameSource inbox = streams.source(channel, channels.streamId(engine.pe()), this::onImageLost, idle);
         inboxes.add(inbox);
-        engine.addSubscription(inbox);
+        engine.addSource(inbox);
         return inbox;
     }
 
@@ -108,7 +104,7 @@ public final class MessageLinks implements AutoCloseable
     private void link(final int peer, final String channel)
     {
         final Outbox outbox = new Outbox(
-            connection.publication(channel, channels.streamId(peer), idle),
+            streams.sink(channel, channels.streamId(peer), idle),
             engine.messageCounters(),
             jobToken,
             engine.pe(),
@@ -133,22 +129,19 @@ public final class MessageLinks implements AutoCloseable
      * A driver ends the streams of a client that it expires, dead or paused, and those of a driver that it has lost.
      * The liveness of processes and nodes identifies the cause within the grace time.
      */
-    private void onImageLost(final Image image)
+    private void onImageLost(final Object image, final String name)
     {
-        final ControlFile control = engine.control();
-        if (engine.isPeerImage(image.correlationId()) &&
-            !isLeaving && !connection.aeron().isClosed() && !control.isFailed())
+        if (engine.removePeerImage(image) && !isLeaving && !streams.isClosed() && !engine.control().isFailed())
         {
             engine.suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, engine.pe(), -1,
-                "PE " + engine.pe() + " lost the stream " + image.subscription().channel() + " from " +
-                image.sourceIdentity() + " while the job was running"), imageGraceNs);
+                "PE " + engine.pe() + " lost the stream " + name + " while the job was running"), imageGraceNs);
         }
     }
 
     @Override
     public void close()
     {
-        connection.close(inboxes);
+        streams.close(inboxes);
     }
 }

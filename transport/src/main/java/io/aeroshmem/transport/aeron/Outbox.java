@@ -61,7 +61,7 @@ final class Outbox implements ControlledMessageHandler
     private static final int ACKNOWLEDGED = 2 * PADDED_LENGTH;
     private static final int AWAITED = 3 * PADDED_LENGTH;
 
-    private final Publication publication;
+    private final FrameSink sink;
     private final MessageCounters messageCounters;
     private final int maxFrameLength;
     private final UnsafeBuffer counters =
@@ -85,15 +85,15 @@ final class Outbox implements ControlledMessageHandler
     private long lastResult;
 
     Outbox(
-        final Publication publication,
+        final FrameSink sink,
         final MessageCounters messageCounters,
         final long jobToken,
         final int sourcePe,
         final int epoch)
     {
-        this.publication = publication;
+        this.sink = sink;
         this.messageCounters = messageCounters;
-        maxFrameLength = publication.maxPayloadLength() & -RecordDescriptor.ALIGNMENT;
+        maxFrameLength = sink.maxFrameLength() & -RecordDescriptor.ALIGNMENT;
         frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, PADDED_LENGTH));
         RecordDescriptor.frame(frame, jobToken, sourcePe, epoch);
         RecordDescriptor.frame(chunkHead, jobToken, sourcePe, epoch);
@@ -374,7 +374,7 @@ final class Outbox implements ControlledMessageHandler
         frame.putInt(FRAME_ACKNOWLEDGED, (int)received);
         frame.putShort(FRAME_RECORD_COUNT, (short)recordCount);
         frame.putShort(FRAME_FLAGS, (short)flags);
-        if (!isTaken(publication.offer(frame, 0, frameLength), recordCount, frameLength))
+        if (!isTaken(sink.offer(frame, frameLength), recordCount, frameLength))
         {
             return false;
         }
@@ -427,7 +427,7 @@ final class Outbox implements ControlledMessageHandler
             payload.wrap(frame.addressOffset() + FRAME_LENGTH, length);
         }
 
-        final long result = publication.offer(chunkHead, 0, headLength, payload, 0, length);
+        final long result = sink.offer(chunkHead, headLength, payload, length);
         payload.wrap(0, 0);
         if (!isTaken(result, 1, headLength + length))
         {
@@ -463,12 +463,11 @@ final class Outbox implements ControlledMessageHandler
 
     String describeBreak()
     {
-        return "publication " + publication.channel() + " stream " + publication.streamId() + ": " +
-            Publication.errorString(lastResult);
+        return sink.describe() + ": " + Publication.errorString(lastResult);
     }
 
     boolean isConnected()
     {
-        return publication.isConnected();
+        return sink.isConnected();
     }
 }

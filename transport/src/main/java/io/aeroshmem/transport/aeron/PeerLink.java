@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Image;
 import io.aeroshmem.transport.Pending;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
@@ -72,7 +71,7 @@ final class PeerLink implements BatchTarget
     private volatile BatchRing[] batches = NO_BATCHES;
 
     /** Image of the peer's last frame; null before the first. */
-    Image image;
+    Object image;
 
     /** True once the peer has violated the protocol; then none of its further records is performed. */
     boolean isAtFault;

@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Subscription;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.Progress;
@@ -69,10 +68,10 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private final Inbox inbox;
     private final RejectedFrames rejectedFrames;
     private final ErrorHandler errorHandler;
-    /** Ids of the images on which peers have sent; read by the thread that handles unavailable images. */
-    private final Set<Long> peerImages = ConcurrentHashMap.newKeySet();
+    /** Images on which peers have sent; read by the thread that handles unavailable images. */
+    private final Set<Object> peerImages = ConcurrentHashMap.newKeySet();
     private PeerLink[] links = new PeerLink[0];
-    private Subscription[] subscriptions = new Subscription[0];
+    private FrameSource[] sources = new FrameSource[0];
     private Progress applicationAgents = Progress.NONE;
     private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
     private volatile BatchRing[] mappedBatches = {};
@@ -146,9 +145,9 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     }
 
     /** Adds an inbox before anything is polled. */
-    void addSubscription(final Subscription subscription)
+    void addSource(final FrameSource source)
     {
-        subscriptions = ArrayUtil.add(subscriptions, subscription);
+        sources = ArrayUtil.add(sources, source);
     }
 
     /** Adds a peer before anything is polled. */
@@ -366,10 +365,10 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
             batch.drain();
         }
         int fragments = 0;
-        for (final Subscription subscription : subscriptions)
+        for (final FrameSource source : sources)
         {
-            fragments += subscription.poll(inbox, FRAGMENT_LIMIT);
-            if (subscription.isClosed())
+            fragments += source.poll(inbox, FRAGMENT_LIMIT);
+            if (source.isClosed())
             {
                 onClosedInbox();
             }
@@ -400,18 +399,18 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     }
 
     @Override
-    public void onPeerImage(final long correlationId)
+    public void onPeerImage(final Object image)
     {
-        peerImages.add(correlationId);
+        peerImages.add(image);
     }
 
     /**
-     * Returns true if a peer has sent on this image. Any process that reaches the driver can open a stream to an inbox,
-     * whose end is then of no concern. Any thread.
+     * Returns true if a peer has sent on this image, which has ended. Any process that reaches the driver can open a
+     * stream to an inbox, whose end is then of no concern. Any thread.
      */
-    boolean isPeerImage(final long correlationId)
+    boolean removePeerImage(final Object image)
     {
-        return peerImages.contains(correlationId);
+        return peerImages.remove(image);
     }
 
     /**

@@ -66,13 +66,13 @@ class AeronConnectionTest
                     driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
             {
                 final TransportException pending = assertThrows(TransportException.class,
-                    () -> connection.subscription(CHANNEL, STREAM_ID, (image) -> {}, (round) -> idle(round)));
+                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> idle(round)));
                 assertTrue(pending.getMessage().contains(CHANNEL), pending.getMessage());
 
                 assertThrows(TransportException.class,
-                    () -> connection.publication(CHANNEL, STREAM_ID, (round) -> idle(round)));
+                    () -> connection.sink(CHANNEL, STREAM_ID, (round) -> idle(round)));
                 assertThrows(TransportException.class,
-                    () -> connection.subscription(CHANNEL, STREAM_ID, (image) -> {}, (round) -> idle(round)));
+                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> idle(round)));
                 assertNull(connection.driverSilence().check(LIVENESS_NS));
                 assertNull(connection.driverSilence().check(LIVENESS_NS));
                 assertNull(job.control().failure());
@@ -95,7 +95,7 @@ class AeronConnectionTest
                     driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
         {
             final TransportException publication = assertThrows(TransportException.class,
-                () -> connection.publication(rejected, STREAM_ID, (round) -> idle(round)));
+                () -> connection.sink(rejected, STREAM_ID, (round) -> idle(round)));
             assertTrue(publication.getMessage().contains(rejected), publication.getMessage());
         }
     }

@@ -113,7 +113,7 @@ class InboxFuzzTest
             }
 
             @Override
-            public void onPeerImage(final long correlationId)
+            public void onPeerImage(final Object image)
             {
                 throw new AssertionError("no frame came by an image");
             }
@@ -133,7 +133,8 @@ class InboxFuzzTest
 
     private Outbox newOutbox()
     {
-        return new Outbox(aeron.addPublication("aeron:ipc", 1), counters, directory.token(), 0, EPOCH);
+        return new Outbox(
+            new PublicationSink(aeron.addPublication("aeron:ipc", 1)), counters, directory.token(), 0, EPOCH);
     }
 
     @AfterEach

@@ -120,7 +120,11 @@ class InboxTest
         final int[] epochs = {EPOCH, EPOCH};
         engine = new ProgressEngine(0, directory.control(), local, epochs, directory.token(), errors::add);
         link = new PeerLink(1, new Outbox(
-            aeron.addPublication("aeron:ipc", 1), engine.messageCounters(), directory.token(), 0, EPOCH));
+            new PublicationSink(aeron.addPublication("aeron:ipc", 1)),
+            engine.messageCounters(),
+            directory.token(),
+            0,
+            EPOCH));
         engine.addLink(link);
         rejectedFrames = new RejectedFrames(0, engine.messageCounters());
         inbox = new Inbox(

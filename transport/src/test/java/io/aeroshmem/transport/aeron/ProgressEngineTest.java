@@ -112,7 +112,7 @@ class ProgressEngineTest
             directory.token(),
             rejected::add);
         link = new PeerLink(1, new Outbox(
-            aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
+            new PublicationSink(aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM)),
             engine.messageCounters(),
             directory.token(),
             0,
@@ -316,7 +316,7 @@ class ProgressEngineTest
     @Test
     void shouldFailTheJobWhenItsClientIsClosed()
     {
-        engine.addSubscription(peer);
+        engine.addSource(new SubscriptionSource(peer));
         engine.poll();
         assertFalse(directory.control().isFailed());
 
@@ -330,7 +330,7 @@ class ProgressEngineTest
     @Test
     void shouldTolerateAClosedClientWhenThePeLeaves()
     {
-        engine.addSubscription(peer);
+        engine.addSource(new SubscriptionSource(peer));
         engine.leaving();
         aeron.close();
         engine.poll();
