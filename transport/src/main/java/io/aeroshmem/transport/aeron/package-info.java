@@ -23,6 +23,8 @@
  * <li>{@code RequestTable} holds the requests for which this PE awaits replies, {@code ReplyQueue} the replies that it
  * owes.</li>
  * <li>{@link io.aeroshmem.transport.aeron.ProgressEngine}, one per PE, runs the duty cycle of all of these.</li>
+ * <li>{@code FrameSink} and {@code FrameSource} are the streams, of which Aeron's are one kind; an
+ * {@link io.aeroshmem.transport.aeron.AeronConnection} opens them.</li>
  * <li>{@code Channels} has every URI and stream id.</li>
  * <li>{@code RecordDescriptor} has every offset of the wire format, whose schema is in the module {@code codecs}.</li>
  * </ul>
