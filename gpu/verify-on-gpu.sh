@@ -547,7 +547,7 @@ system_class()
 sample()
 {
   local name="${1,,}"
-  step "sample-${name}" "${command[@]}" run -n 2 "io.aeroshmem.samples.Device$1" --device 0
+  step "sample-${name}" "${command[@]}" run -n 2 "io.aeroshmem.samples.Device$1" --device 0 --by-address
   step "sample-${name}-proxy" "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true "io.aeroshmem.samples.Device$1" \
     --device 0
 }

@@ -92,6 +92,12 @@ public final class CudaProvider implements DeviceProvider
         }
 
         @Override
+        public String reach(final int pe)
+        {
+            return gpu.reach(pe).toString();
+        }
+
+        @Override
         public DeviceStream newStream()
         {
             final GpuStream stream = gpu.newStream();

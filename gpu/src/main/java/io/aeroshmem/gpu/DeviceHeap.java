@@ -16,12 +16,18 @@
 package io.aeroshmem.gpu;
 
 import io.aeroshmem.InitStatus;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.BitUtil;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -42,6 +48,9 @@ final class DeviceHeap implements AutoCloseable
     private static final String MPS_SHARE = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
     private static final String MPS_DIRECTORY = "CUDA_MPS_PIPE_DIRECTORY";
     private static final int WHOLE = 100;
+    private static final String IPC_OFF = ShmemProperty.GPU_IPC.propertyName() + "=false";
+    private static final String OTHER_NAMESPACE =
+        "the PE uses the same device, but is not on this node: it has another user or another /dev/shm";
 
     private final CudaDevice device;
     private final CudaDriver driver;
@@ -52,6 +61,8 @@ final class DeviceHeap implements AutoCloseable
     /** Offset of the memory of the collectives on streams, which comes last. */
     private final long worldOffset;
     private final boolean isShared;
+    /** How the heap of each PE is reached. */
+    private DeviceReach[] reaches;
     private long[] addresses;
     private boolean[] isMapped;
 
@@ -105,8 +116,8 @@ final class DeviceHeap implements AutoCloseable
                 driver.deviceGetUuid(device.handle()),
                 base,
                 length,
-                mpsShare(),
-                ipcHandleOrNull());
+                mpsShare());
+            share(record);
         }
         finally
         {
@@ -114,23 +125,24 @@ final class DeviceHeap implements AutoCloseable
         }
     }
 
-    private byte[] ipcHandleOrNull()
+    /** Memory that cannot be shared is reached through its owner; the other PEs learn the reason. */
+    private void share(final DeviceRecord record)
     {
         if (!isShared)
         {
-            return null;
+            record.notShared(IPC_OFF);
+            return;
         }
 
         try
         {
             final byte[] handle = new byte[CudaConstants.IPC_MEM_HANDLE_BYTES];
             driver.ipcGetMemHandle(handle, base);
-            return handle;
+            record.shared(handle);
         }
         catch (final GpuException ex)
         {
-            // Memory that cannot be shared is reached through its owner, whatever the reason is.
-            return null;
+            record.notShared(ex.getMessage());
         }
     }
 
@@ -158,8 +170,10 @@ final class DeviceHeap implements AutoCloseable
     boolean connect(final Endpoint endpoint, final DeviceRecord[] records)
     {
         final int pe = endpoint.pe();
+        final DeviceRecord own = records[pe];
         addresses = new long[records.length];
         isMapped = new boolean[records.length];
+        reaches = new DeviceReach[records.length];
         boolean isComplete = true;
         device.enter();
         try
@@ -168,8 +182,12 @@ final class DeviceHeap implements AutoCloseable
             {
                 if (PathKind.MAPPED == endpoint.path(peer))
                 {
-                    addresses[peer] = addressOf(records[pe], records[peer], peer);
+                    reaches[peer] = connect(own, records[peer], peer);
                     isComplete &= 0 != addresses[peer];
+                }
+                else
+                {
+                    reaches[peer] = DeviceReach.byMessages(obstacleToMapping(endpoint, own, records[peer], peer));
                 }
             }
         }
@@ -180,49 +198,103 @@ final class DeviceHeap implements AutoCloseable
 
         // A PE that is reached by messages, this one too, performs operations on its heap itself.
         addresses[pe] = base;
+        reaches[pe] = DeviceReach.byAddress("the PE's own memory");
         return isComplete;
     }
 
+    private static String obstacleToMapping(
+        final Endpoint endpoint, final DeviceRecord own, final DeviceRecord other, final int peer)
+    {
+        return endpoint.isSameHost(peer) ? ShmemProperty.TRANSPORT.propertyName() + " forbids to map its host memory" :
+            own.isSameDevice(other) ? OTHER_NAMESPACE : "the PE is on another node";
+    }
+
     /** Memory that cannot be mapped, whatever the reason is, is reached through its owner. */
-    private long addressOf(final DeviceRecord own, final DeviceRecord other, final int peer)
+    private DeviceReach connect(final DeviceRecord own, final DeviceRecord other, final int peer)
     {
         try
         {
-            final boolean isSameDevice = own.isSameDevice(other);
-            if (own.isSameProcess(other))
+            final boolean isSameProcess = own.isSameProcess(other);
+            final String obstacle = isSameProcess ? obstacleInProcess(own, other) : obstacleToIpc(own, other);
+            if (null != obstacle)
             {
-                // Another context of the same device has other addresses.
-                return (isSameDevice ? own.isSameContext(other) : canAccess(other)) ? other.heapAddress() : 0;
+                return DeviceReach.byOwner(obstacle);
             }
 
-            // Another device may have another number in another process, so nothing is known of atomics with it.
-            if (!isSameDevice || !isShared || !other.isShared())
+            if (isSameProcess)
             {
-                return 0;
+                addresses[peer] = other.heapAddress();
+                return DeviceReach.byAddress("same process");
             }
 
-            final long address = driver.ipcOpenMemHandle(
+            addresses[peer] = driver.ipcOpenMemHandle(
                 other.ipcHandle(), CudaConstants.IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
             isMapped[peer] = true;
-            return address;
+            return DeviceReach.byAddress("CUDA IPC");
         }
         catch (final GpuException ex)
         {
-            return 0;
+            return DeviceReach.byOwner(ex.getMessage());
         }
     }
 
-    private boolean canAccess(final DeviceRecord other)
+    /** Returns why the heap of a PE of this process has no address here, or null; enables the access to it. */
+    private String obstacleInProcess(final DeviceRecord own, final DeviceRecord other)
     {
-        final int own = device.handle();
-        if (!driver.deviceCanAccessPeer(own, other.device()) ||
-            0 == driver.deviceGetP2pAttribute(CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, own, other.device()))
+        if (own.isSameDevice(other))
         {
-            return false;
+            return own.isSameContext(other) ? null : "another CUDA context, which has other addresses";
+        }
+
+        if (!driver.deviceCanAccessPeer(device.handle(), other.device()))
+        {
+            return "another device without peer access";
+        }
+
+        if (0 == driver.deviceGetP2pAttribute(
+            CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, device.handle(), other.device()))
+        {
+            return "another device without native atomics between the two";
         }
 
         driver.ctxEnablePeerAccess(driver.pointerGetAttribute(CudaConstants.POINTER_CONTEXT, other.heapAddress()));
-        return true;
+        return null;
+    }
+
+    private String obstacleToIpc(final DeviceRecord own, final DeviceRecord other)
+    {
+        // Another device may have another number in another process, so nothing is known of atomics with it.
+        return !own.isSameDevice(other) ? "another device in another process" :
+            !isShared ? IPC_OFF : !other.isShared() ? "the PE does not share its memory: " + other.reason() : null;
+    }
+
+    /** Returns how this PE reaches the heap of a PE. */
+    DeviceReach reach(final int pe)
+    {
+        return reaches[pe];
+    }
+
+    /**
+     * Logs, in one line for each reason, the PEs of this machine whose heaps have no address here although nothing in
+     * the configuration of this PE forbids one.
+     */
+    void warn(final int pe)
+    {
+        final Map<String, List<Integer>> peers = new TreeMap<>();
+        for (int peer = 0; peer < reaches.length; peer++)
+        {
+            final DeviceReach reach = reaches[peer];
+            if (DeviceReach.Way.OWNER == reach.way() ? !IPC_OFF.equals(reach.reason()) :
+                OTHER_NAMESPACE.equals(reach.reason()))
+            {
+                peers.computeIfAbsent(reach.toString(), (key) -> new ArrayList<>()).add(peer);
+            }
+        }
+
+        peers.forEach((reach, list) -> System.getLogger("io.aeroshmem").log(
+            System.Logger.Level.WARNING,
+            "PE " + pe + " reaches the device memory of PE " +
+            list.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " " + reach));
     }
 
     /** Returns whether all heaps have addresses here. */

@@ -37,7 +37,7 @@ import java.util.Arrays;
  *   +52  whether the device heap can be shared by CUDA IPC
  *   +56  CUDA IPC handle of the device heap, 64 bytes
  *   +120 handle of the CUDA context in the PE's process
- *   +128 length of the reason of a failure, then the reason
+ *   +128 length of the reason of a failure, or why the device heap is not shared; then the reason
  * </pre>
  * The random id shows whether two PEs are in one process. A process id would not suffice, because processes in
  * different PID namespaces may have the same id.
@@ -88,8 +88,7 @@ final class DeviceRecord
         final byte[] uuid,
         final long heapAddress,
         final long heapLength,
-        final int mpsShare,
-        final byte[] ipcHandleOrNull)
+        final int mpsShare)
     {
         buffer.putInt(STATE, READY);
         buffer.putInt(DEVICE, device);
@@ -99,16 +98,30 @@ final class DeviceRecord
         buffer.putLong(CONTEXT, context);
         buffer.putBytes(UUID, uuid);
         buffer.putInt(MPS_SHARE, mpsShare);
-        buffer.putInt(IS_SHARED, null == ipcHandleOrNull ? 0 : 1);
-        if (null != ipcHandleOrNull)
-        {
-            buffer.putBytes(IPC_HANDLE, ipcHandleOrNull);
-        }
+    }
+
+    /** Adds the CUDA IPC handle of the device heap. */
+    void shared(final byte[] ipcHandle)
+    {
+        buffer.putInt(IS_SHARED, 1);
+        buffer.putBytes(IPC_HANDLE, ipcHandle);
+    }
+
+    /** Adds why the device heap is not shared by CUDA IPC. */
+    void notShared(final String reason)
+    {
+        buffer.putInt(IS_SHARED, 0);
+        reason(reason);
     }
 
     void failed(final String reason)
     {
         buffer.putInt(STATE, FAILED);
+        reason(reason);
+    }
+
+    private void reason(final String reason)
+    {
         final byte[] bytes =
             BoundedText.cut(reason, LENGTH - REASON - Integer.BYTES).getBytes(StandardCharsets.UTF_8);
         buffer.putInt(REASON, bytes.length);

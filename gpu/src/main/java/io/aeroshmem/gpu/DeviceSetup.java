@@ -147,6 +147,7 @@ final class DeviceSetup
             0 == (missing & (OF_NODE | OF_WORLD)) ? WorldViews.exchange(shmem, exchange, own) : null,
             OF_KERNELS == (missing & (OF_KERNELS | UNPINNED)));
         shmem.world().barrier();
+        heap.warn(endpoint.pe());
         return setup;
     }
 
@@ -331,6 +332,12 @@ final class DeviceSetup
     long reachableAddress(final int pe)
     {
         return heap.addresses()[pe];
+    }
+
+    /** Returns how this PE reaches a PE's device heap. */
+    DeviceReach reach(final int pe)
+    {
+        return heap.reach(pe);
     }
 
     /** Returns whether atomic operations of the device on host memory are atomic against those of processors. */

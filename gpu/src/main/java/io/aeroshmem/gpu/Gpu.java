@@ -259,14 +259,37 @@ public final class Gpu implements AutoCloseable
     public long address(final SymmetricBuffer buffer, final int pe)
     {
         final DeviceSetup setup = setup();
+        checkPe(pe);
+        final long offset = attachment.offset(buffer);
+        final long base = MemoryKind.DEVICE == buffer.kind() ? setup.reachableAddress(pe) : setup.hostAddress(pe);
+        return 0 == base ? 0 : base + offset;
+    }
+
+    private void checkPe(final int pe)
+    {
         if (pe < 0 || pe >= shmem.nPes())
         {
             throw Arguments.mustBe("pe", "0 to " + (shmem.nPes() - 1), pe);
         }
+    }
 
-        final long offset = attachment.offset(buffer);
-        final long base = MemoryKind.DEVICE == buffer.kind() ? setup.reachableAddress(pe) : setup.hostAddress(pe);
-        return 0 == base ? 0 : base + offset;
+    /**
+     * Returns how this PE reaches the device memory of a PE, and why so: calls on the host, streams and, unless
+     * {@link Context#proxyAllPeers(boolean)} is set, kernels. The way is chosen when the device part is set up. If it
+     * is not {@link DeviceReach.Way#ADDRESS} for a PE of the same machine, and the configuration of this PE does not
+     * demand that, a warning is logged then. Local. No counterpart in NVSHMEM, where {@code nvshmem_ptr} returns null
+     * without a reason.
+     *
+     * @param pe of the world.
+     * @return the way and its reason.
+     * @throws IllegalArgumentException if the PE is not of the world.
+     * @throws IllegalStateException    if the device part is not set up.
+     */
+    public DeviceReach reach(final int pe)
+    {
+        final DeviceSetup setup = setup();
+        checkPe(pe);
+        return setup.reach(pe);
     }
 
     /**

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static io.aeroshmem.gpu.sim.SimulatedDriver.check;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** A PE with a module of kernels that call the device API, and a stream on which it launches them. */
@@ -116,6 +117,11 @@ final class DeviceApi
             try (Gpu gpu = Gpu.init(shmem, config))
             {
                 shmem.syncAll();
+                for (int pe = 0; pe < nPes && Way.ADDRESS == way; pe++)
+                {
+                    final DeviceReach reach = gpu.reach(pe);
+                    assertEquals(DeviceReach.Way.ADDRESS, reach.way(), reach::toString);
+                }
                 final DeviceApi api = new DeviceApi(shmem, gpu, kernels);
                 task.run(api);
                 // not after a failure: to unload a module may wait for kernels, which wait for the end of the job

@@ -38,7 +38,8 @@ import java.util.stream.Collectors;
  * Prints the medians as rows of a table. What the kernels have transferred is verified.
  * <p>
  * PE 0 alone launches kernels that no other PE has to take part in. With {@code aeroshmem.gpu.proxy=true} rows of
- * several blocks are left out, and words are also put to host memory. With the argument {@code --threads} the PEs are
+ * several blocks are left out, and words are also put to host memory; without it the program fails if the PEs do not
+ * reach each other by address. With the argument {@code --threads} the PEs are
  * threads of this process, whose kernels run at the same time; those of processes take turns, unless they share the
  * device by MPS.
  */
@@ -146,6 +147,13 @@ final class DeviceBenchmark
             try (Gpu gpu = Gpu.init(shmem, config.clone()))
             {
                 shmem.syncAll();
+                final DeviceReach reach = gpu.reach(1 - shmem.myPe());
+                if (!config.proxyAllPeers() && DeviceReach.Way.ADDRESS != reach.way())
+                {
+                    throw new IllegalStateException("without aeroshmem.gpu.proxy=true, kernels must reach the other" +
+                        " PE by address: " + reach);
+                }
+                print(shmem, "way", config.proxyAllPeers() ? "by requests" : reach.toString());
                 final boolean isSimulated = CudaReport.isSimulated(gpu.deviceName());
                 final String suffix = isSimulated ? " (simulated, smaller)" : "";
                 print(shmem, "status", gpu.initStatus() + suffix);

@@ -75,6 +75,9 @@ class DeviceCollectivesTest
         {
             try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(0).heapSize(32 << 20)))
             {
+                shmem.syncAll();
+                final DeviceReach reach = gpu.reach((shmem.myPe() + 1) % nPes);
+                assertEquals(DeviceReach.Way.ADDRESS, reach.way(), reach::toString);
                 task.run(shmem, gpu);
             }
         });

@@ -36,7 +36,7 @@ class DeviceRecordTest
     private static DeviceRecord ready(final int device, final long context)
     {
         final DeviceRecord record = new DeviceRecord();
-        record.ready(device, context, UUID, 4096, 1 << 20, 0, null);
+        record.ready(device, context, UUID, 4096, 1 << 20, 0);
         return record;
     }
 
@@ -60,7 +60,7 @@ class DeviceRecordTest
         final Method ready = Arrays.stream(type.getDeclaredMethods())
             .filter((method) -> "ready".equals(method.getName())).findFirst().orElseThrow();
         ready.setAccessible(true);
-        ready.invoke(foreign, 0, 77L, UUID, 4096L, 1L << 20, 0, null);
+        ready.invoke(foreign, 0, 77L, UUID, 4096L, 1L << 20, 0);
         final Method buffer = type.getDeclaredMethod("buffer");
         buffer.setAccessible(true);
 

@@ -36,6 +36,9 @@ public interface AttachedDevice extends AutoCloseable
      */
     SymmetricBuffer calloc(long count, long elementBytes);
 
+    /** Returns how this PE reaches the device memory of a PE, and why so: a phrase such as {@code by address (…)}. */
+    String reach(int pe);
+
     /** Returns a new stream of the device, which ends with it. */
     DeviceStream newStream();
 

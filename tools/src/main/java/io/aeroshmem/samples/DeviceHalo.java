@@ -26,7 +26,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * {@code device_halo} in {@code device_samples.cu} runs all iterations, and itself exchanges the border rows with the
  * neighbouring PEs. The host fills the grid, waits for the kernel, and compares the result with its own computation.
  * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N]
+ * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N] [--by-address]
  * </pre>
  */
 public final class DeviceHalo

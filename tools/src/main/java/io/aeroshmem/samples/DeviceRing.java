@@ -25,7 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Sample of kernels that pass blocks around a ring of all PEs, with signals for arrival and for flow control:
  * {@code device_ring} in {@code device_samples.cu}.
  * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.DeviceRing [--device N]
+ * aeroshmem run -n 4 io.aeroshmem.samples.DeviceRing [--device N] [--by-address]
  * </pre>
  */
 public final class DeviceRing

@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.gpu.DeviceReach;
 import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.gpu.GpuStream;
 
@@ -39,21 +40,37 @@ interface DeviceSample
      */
     static void main(final DeviceSample sample, final String[] args) throws Exception
     {
-        if (0 != args.length && !(2 == args.length && "--device".equals(args[0]) && args[1].matches("[0-9]{1,3}")))
+        int device = 0;
+        boolean isByAddress = false;
+        for (int i = 0; i < args.length; i++)
         {
-            SampleArguments.end("the arguments must be: [--device N]");
+            if ("--by-address".equals(args[i]))
+            {
+                isByAddress = true;
+            }
+            else if ("--device".equals(args[i]) && i + 1 < args.length && args[i + 1].matches("[0-9]{1,3}"))
+            {
+                device = Integer.parseInt(args[++i]);
+            }
+            else
+            {
+                SampleArguments.end("the arguments must be: [--device N] [--by-address]");
+            }
         }
+        run(sample, device, isByAddress);
+    }
 
-        final int device = 0 == args.length ? 0 : Integer.parseInt(args[1]);
+    private static void run(final DeviceSample sample, final int device, final boolean isByAddress) throws Exception
+    {
         final boolean[] isRight = { false };
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
             final boolean hasDevice = SampleDevice.isOnAllHosts(shmem, device);
-            isRight[0] = hasDevice && run(sample, shmem, new Gpu.Context().device(device));
+            isRight[0] = hasDevice && run(sample, shmem, new Gpu.Context().device(device), isByAddress);
             if (hasDevice && 0 == shmem.myPe())
             {
-                System.out.println(
-                    isRight[0] ? "verified: the host computes the same" : "the host computes another result");
+                System.out.println(isRight[0] ? "verified: the host computes the same" :
+                    "the host computes another result, or kernels reach a PE in another way than by address");
             }
         });
         if (!isRight[0])
@@ -63,7 +80,9 @@ interface DeviceSample
     }
 
     /** Runs a sample on all PEs, and returns whether the results of all are right. */
-    static boolean run(final DeviceSample sample, final Shmem shmem, final Gpu.Context config) throws Exception
+    static boolean run(
+        final DeviceSample sample, final Shmem shmem, final Gpu.Context config, final boolean isByAddress)
+        throws Exception
     {
         try (LedgerStream cudaStream = new LedgerStream();
             Gpu gpu = Gpu.init(shmem, config))
@@ -72,9 +91,28 @@ interface DeviceSample
             try (SampleKernels kernels = new SampleKernels(gpu))
             {
                 final GpuStream stream = gpu.stream(cudaStream.open(gpu));
-                final boolean isRight = sample.run(shmem, gpu, kernels, stream);
+                final boolean isRight = (isByAddress(shmem, gpu, config) || !isByAddress) &
+                    sample.run(shmem, gpu, kernels, stream);
                 return 1 == shmem.world().reduceLong(ReduceOp.MIN, isRight ? 1 : 0);
             }
         }
+    }
+
+    /** Prints how kernels of this PE reach the device memory of the others; returns whether all by address. */
+    private static boolean isByAddress(final Shmem shmem, final Gpu gpu, final Gpu.Context config)
+    {
+        boolean isByAddress = true;
+        for (int pe = 0; pe < shmem.nPes(); pe++)
+        {
+            if (pe != shmem.myPe())
+            {
+                final DeviceReach reach = gpu.reach(pe);
+                isByAddress &= DeviceReach.Way.ADDRESS == reach.way() && !config.proxyAllPeers();
+                System.out.println("kernels of PE " + shmem.myPe() + " reach PE " + pe + " " +
+                    (config.proxyAllPeers() ? "by requests (aeroshmem.gpu.proxy)" :
+                    DeviceReach.Way.ADDRESS == reach.way() ? reach : "by requests, as the host reaches it " + reach));
+            }
+        }
+        return isByAddress;
     }
 }

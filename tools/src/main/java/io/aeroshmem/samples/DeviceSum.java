@@ -27,7 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Sample of an all-reduce that is a step of a kernel: {@code device_sum} in {@code device_samples.cu} adds the vectors
  * of all PEs, and continues with the sum. The host's reductions give the same bits.
  * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.DeviceSum [--device N]
+ * aeroshmem run -n 4 io.aeroshmem.samples.DeviceSum [--device N] [--by-address]
  * </pre>
  */
 public final class DeviceSum

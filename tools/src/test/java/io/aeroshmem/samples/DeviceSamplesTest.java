@@ -49,7 +49,8 @@ class DeviceSamplesTest
             final Gpu.Context config = new Gpu.Context().device(0).heapSize(1 << 20).proxyAllPeers(isProxy);
             for (final DeviceSample sample : samples)
             {
-                if (DeviceSample.run(sample, shmem, config))
+                if (DeviceSample.run(
+                    sample, shmem, config, TransportKind.MAPPED == transport && !isProxy))
                 {
                     right.incrementAndGet();
                 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,6 +150,21 @@ class DeviceCommandTest
 
     @Tag("ci")
     @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldRunASampleByAddressOrFail(final boolean isShared) throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm sample = new CommandJvm(directory)
+            .environment("AEROSHMEM_CUDA_SIM_IPC", isShared ? "on" : "off")
+            .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "io.aeroshmem.samples.DeviceSum", "--by-address");
+        assertEquals(isShared ? ExitCode.OK : ExitCode.FAILURE, sample.exitCode(), sample::toString);
+        final String way = "kernels of PE [01] reach PE [01] " +
+            (isShared ? "by address \\(CUDA IPC\\)" : "by requests, as .* CUDA_ERROR_NOT_SUPPORTED .*");
+        assertEquals(2, sample.output().stream().filter((line) -> line.matches(way)).count(), sample::toString);
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
     @CsvSource({ "1", "-1" })
     void shouldRejectANumberThatNoDeviceHas(final int number) throws Exception
     {
@@ -171,8 +187,11 @@ class DeviceCommandTest
 
         assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
         final List<String> lines = latency.output();
-        assertTrue(lines.get(0).endsWith(
-            "transport " + path + ", heap " + kind + ", " + SimulatedCuda.DEVICE_NAME), latency::toString);
+        final String way = "pinned".equals(kind) ? "" : "udp".equals(path) ?
+            ", reached by messages (aeroshmem.transport forbids to map its host memory)" :
+            ", reached by address (CUDA IPC)";
+        assertTrue(String.join(" ", lines).replaceAll(" +", " ").contains(
+            "transport " + path + ", heap " + kind + ", " + SimulatedCuda.DEVICE_NAME + way), latency::toString);
         assertEquals(
             List.of("pingpong 8", "get 8", "get 100000", "put_signal 8", "put_signal 100000", "reduce 8",
             "reduce 100000", "gather 8", "gather 100000", "put_bw 8", "put_bw 100000"),

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.MemoryKind;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.gpu.DeviceReach;
 import io.aeroshmem.tests.fixture.Pe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,6 +44,8 @@ public final class DeviceRoutines extends AllRoutines
         for (int other = 0; other < pe.n(); other++)
         {
             final boolean isReachable = other == pe.me() || Boolean.getBoolean(ADDRESSABLE);
+            final DeviceReach reach = pe.memory().gpu().reach(other);
+            assertEquals(isReachable, DeviceReach.Way.ADDRESS == reach.way(), reach::toString);
             assertEquals(isReachable, 0 != pe.memory().gpu().address(buffer, other), "PE " + other);
             assertNull(pe.shmem().ptr(buffer, other));
         }

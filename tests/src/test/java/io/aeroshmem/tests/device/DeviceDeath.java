@@ -52,6 +52,7 @@ public final class DeviceDeath extends RoutineSet
         final Shmem shmem = pe.shmem();
         final Gpu gpu = Gpu.init(shmem);
         final SymmetricBuffer words = gpu.calloc(8, 8);
+        Survivor.checkWay(pe, gpu);
         final SymmetricBuffer source = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer dest = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer host = shmem.calloc(LENGTH, 1);

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.device;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.DeviceReach;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.RoutineSet;
@@ -79,12 +80,19 @@ class DeviceDeathTest
         }
     }
 
+    private static DeviceReach.Way way(final TransportKind transport, final boolean isShared)
+    {
+        return TransportKind.MAPPED != transport ? DeviceReach.Way.MESSAGES :
+            isShared ? DeviceReach.Way.ADDRESS : DeviceReach.Way.OWNER;
+    }
+
     private static void run(final RoutineSet set, final TransportKind transport, final boolean isShared)
     {
         Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "4m")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
+            .property(Survivor.WAY, way(transport, isShared).name())
             .exits(0, Survivor.STATUS)
             .exits(1, Survivor.STATUS)
             .exits(2, KILLED)

@@ -58,6 +58,7 @@ public final class KernelDeath extends RoutineSet
         final Shmem shmem = pe.shmem();
         final Gpu gpu = Gpu.init(shmem);
         final SymmetricBuffer block = gpu.calloc(LENGTH, Long.BYTES);
+        Survivor.checkWay(pe, gpu);
         final SymmetricBuffer inboxes = gpu.calloc(2 * LENGTH, Long.BYTES);
         final SymmetricBuffer signals = gpu.calloc(2, Long.BYTES);
         final SymmetricBuffer killedAt = shmem.calloc(1, Long.BYTES);

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.device;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.gpu.DeviceReach;
 import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.tests.fixture.JvmResources;
 import io.aeroshmem.tests.fixture.Pe;
@@ -39,6 +40,8 @@ final class Survivor
 {
     /** Exit code of a PE that has survived. */
     static final int STATUS = 42;
+    /** Property of the job: the {@link DeviceReach.Way} to the device memory of another PE. */
+    static final String WAY = "aeroshmem.test.way";
 
     private static final long BOUND_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
@@ -48,6 +51,13 @@ final class Survivor
     private final Map<String, Long> endNs = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private int count;
+
+    /** Verifies that this PE reaches the device memory of another in the way that the job names. */
+    static void checkWay(final Pe pe, final Gpu gpu)
+    {
+        final DeviceReach reach = gpu.reach(pe.right());
+        assertEquals(System.getProperty(WAY), reach.way().name(), reach::toString);
+    }
 
     /**
      * Kills this process, after the others had time to begin their calls. The clock is common to all processes.

@@ -17,12 +17,14 @@ package io.aeroshmem.tests.device;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.gpu.DeviceReach;
 import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Operations on device memory that no other process maps.
@@ -42,6 +44,10 @@ public final class UnsharedDevice extends RoutineSet
         {
             final SymmetricBuffer buffer = gpu.calloc(2, LENGTH);
             assertNull(gpu.pointer(buffer, pe.right()));
+            assertEquals(DeviceReach.Way.ADDRESS, gpu.reach(pe.me()).way());
+            final DeviceReach reach = gpu.reach(pe.right());
+            assertEquals(DeviceReach.Way.OWNER, reach.way());
+            assertTrue(reach.reason().contains("cuIpcGetMemHandle failed: CUDA_ERROR_NOT_SUPPORTED"), reach.reason());
             final CommunicationContext ctx = pe.ctx();
             assertEquals(0, ctx.atomicFetchAddLong(buffer, 0, 7, pe.right()));
             pe.shmem().barrierAll();

@@ -27,7 +27,7 @@ import java.util.List;
  *                   another driver; or "none".
  * @param transport  path to the peer of the calls: {@code mapped}, {@code ipc} or {@code udp}.
  * @param pes        number of PEs.
- * @param heap       kind of the memory of all buffers, and the name of the device if the memory is on one.
+ * @param heap       kind of the memory of all buffers; if a device is used, its name and how its memory is reached.
  * @param jdk        name and version of the virtual machine.
  * @param jvmOptions options of the PEs' JVMs.
  * @param system     operating system and processor architecture.

@@ -61,10 +61,14 @@ final class MeasuredHeap
         return buffer;
     }
 
-    /** Returns the kind, the name of the device, and whether operations are enqueued on a stream. */
+    /**
+     * Returns the kind, the name of the device, how this PE reaches the device memory of the next one, and whether
+     * operations are enqueued on a stream.
+     */
     String description()
     {
         return kind.lowerCaseName() + (null == device ? "" : ", " + device.name()) +
+            (HeapKind.DEVICE == kind ? ", reached " + device.reach((shmem.myPe() + 1) % shmem.nPes()) : "") +
             (null == stream ? "" : ", on a stream");
     }
 
