@@ -114,6 +114,7 @@ class CommandLineTest
             "run -n 2 --heap 12x " + HELLO +
                 " | size must be a size such as 4096, 64k, 64m, 1g or 2GiB (units of 1024): size=12x",
             "run -n 2 --heap 4611686018427387904 " + HELLO + " | aeroshmem.heap.size",
+            "run -n 2 --heap 100t " + HELLO + " | aeroshmem.heap.size (--heap)",
             "run -n 2 --transport pigeon " + HELLO +
                 " | aeroshmem.transport must be auto, mapped, ipc or udp: aeroshmem.transport=pigeon",
             "run -n 2 --timeout 0 " + HELLO + " | duration must be > 0: duration=0",

@@ -20,7 +20,6 @@ import io.aeroshmem.InitStatus;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
-import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
@@ -119,13 +118,6 @@ public final class AgainPe
         final boolean isChosen = pe == last.myPe();
         switch (what)
         {
-            case "leave":
-                if (!isChosen)
-                {
-                    refused();
-                }
-                break;
-
             case "globalExit":
                 if (isChosen)
                 {
@@ -136,10 +128,6 @@ public final class AgainPe
 
             case "fail":
                 failAndContinue(isChosen);
-                break;
-
-            case "abandon":
-                abandon(isChosen);
                 break;
 
             case "wait":
@@ -204,28 +192,6 @@ public final class AgainPe
         }
         shmem.close();
         join(2);
-    }
-
-    /**
-     * One process ends in the next job without closing it.
-     */
-    private static void abandon(final boolean isChosen)
-    {
-        final Shmem shmem = Shmem.init(config(1));
-        shmem.barrierAll();
-        if (isChosen)
-        {
-            Runtime.getRuntime().halt(0);
-        }
-        try
-        {
-            shmem.barrierAll();
-        }
-        catch (final ShmemException ex)
-        {
-            shmem.close();
-            throw ex;
-        }
     }
 
     private static void require(final boolean isTrue, final String found)

@@ -45,6 +45,8 @@ final class CommandProcess implements AutoCloseable
     static final long DEADLINE_S = 60;
 
     private static final int SIGINT = 2;
+    private static final long POLL_MS = 50;
+    private static final int STALLED_POLLS = 6;
 
     private final Process process;
     private final List<String> output = new ArrayList<>();
@@ -192,16 +194,19 @@ final class CommandProcess implements AutoCloseable
         return pes;
     }
 
-    /** Waits until the standard error, which is not read, has not grown for a second. */
+    /** Waits until the standard error, which is not read, has not grown for a while. */
     void awaitBlockedError() throws IOException, InterruptedException
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
         int length = 0;
-        for (int last = -1; 0 == length || last != length; length = process.getErrorStream().available())
+        int polls = 0;
+        while (polls < STALLED_POLLS)
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);
-            last = length;
-            Thread.sleep(1_000);
+            Thread.sleep(POLL_MS);
+            final int last = length;
+            length = process.getErrorStream().available();
+            polls = 0 == length || last != length ? 0 : polls + 1;
         }
     }
 

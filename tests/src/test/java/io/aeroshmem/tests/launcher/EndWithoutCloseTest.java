@@ -17,10 +17,10 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -69,9 +69,26 @@ class EndWithoutCloseTest
 
     static Stream<Job> jobs()
     {
+        return Stream.of(
+            new Job(TransportKind.MAPPED, true, 1, 2, "return", 0, "barrier"),
+            new Job(TransportKind.IPC, false, 1, 3, "throw", 1, "get"),
+            new Job(TransportKind.UDP, false, 1, 2, "exit", 0, "close"),
+            // PE 0 has the rendezvous and leads its node, PE 1 leads the other one
+            new Job(TransportKind.AUTO, false, 2, 4, "return", 1, "wait"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void shouldFailTheOthers(final Job job) throws Exception
+    {
+        endOne(job);
+    }
+
+    /** Every way on every transport, by each of the first two PEs, with a launcher and without. */
+    static Stream<Job> allJobs()
+    {
         final List<Job> jobs = new ArrayList<>();
-        for (final TransportKind transport :
-            List.of(TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP))
+        for (final TransportKind transport : List.of(TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP))
         {
             for (final String way : WAYS)
             {
@@ -83,26 +100,20 @@ class EndWithoutCloseTest
                 }
             }
         }
+        for (int i = 0; i < 8; i++)
+        {
+            jobs.add(new Job(
+                TransportKind.AUTO, false, 2, 4, WAYS.get(i % WAYS.size()), i % 3, CALLS.get(i % (CALLS.size() - 1))));
+        }
         return jobs.stream();
     }
 
     @ParameterizedTest
-    @MethodSource("jobs")
-    void shouldFailTheOthers(final Job job) throws Exception
+    @MethodSource("allJobs")
+    @Tag("exhaustive")
+    void shouldFailTheOthersInEachWay(final Job job) throws Exception
     {
         endOne(job);
-    }
-
-    /** PE 0 has the rendezvous and leads its node, PE 1 leads the other one. */
-    @ParameterizedTest
-    @CsvSource({
-        "0, return, barrier", "1, return, wait", "2, return, get",
-        "0, throw, get", "1, throw, barrier", "2, exit, wait",
-        "0, exit, wait", "1, exit, get"
-    })
-    void shouldFailTheOthersOnAllNodes(final int pe, final String way, final String call) throws Exception
-    {
-        endOne(new Job(TransportKind.AUTO, false, 2, 4, way, pe, call));
     }
 
     @ParameterizedTest
@@ -131,11 +142,10 @@ class EndWithoutCloseTest
             slowestMs + " ms at most, -Daeroshmem.test.seed=" + seed);
     }
 
-    @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    void shouldLeaveNothingWhereAllEndAtOnce(final TransportKind transport) throws Exception
+    @Test
+    void shouldLeaveNothingWhereAllEndAtOnce() throws Exception
     {
-        endAll(transport, 3, "return");
+        endAll(TransportKind.UDP, 3, "return");
     }
 
     @ParameterizedTest
@@ -153,6 +163,7 @@ class EndWithoutCloseTest
 
     @ParameterizedTest
     @ValueSource(strings = { "return", "throw", "exit" })
+    @Tag("exhaustive")
     void shouldLeaveNothingOfAJobOfOne(final String way) throws Exception
     {
         try (CommandProcess pe = CommandProcess.startJava(root.path(), Map.of(), PROGRAM, way, EndingPe.ALL))
@@ -163,9 +174,21 @@ class EndWithoutCloseTest
         root.assertEmpty();
     }
 
+    @Test
+    void shouldLeaveNothingOfPesThatAreThreads() throws Exception
+    {
+        endThreads(TransportKind.UDP);
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    void shouldLeaveNothingOfPesThatAreThreads(final TransportKind transport) throws Exception
+    @Tag("exhaustive")
+    void shouldLeaveNothingOfPesThatAreThreadsOnEachTransport(final TransportKind transport) throws Exception
+    {
+        endThreads(transport);
+    }
+
+    private void endThreads(final TransportKind transport) throws Exception
     {
         try (CommandProcess pes = CommandProcess.startJava(root.path(), settings(transport), PROGRAM, "threads"))
         {
@@ -176,9 +199,21 @@ class EndWithoutCloseTest
         root.assertEmpty();
     }
 
+    @Test
+    void shouldLetAShutdownHookClose() throws Exception
+    {
+        closeInShutdownHook(TransportKind.IPC);
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    void shouldLetAShutdownHookClose(final TransportKind transport) throws Exception
+    @Tag("exhaustive")
+    void shouldLetAShutdownHookCloseOnEachTransport(final TransportKind transport) throws Exception
+    {
+        closeInShutdownHook(transport);
+    }
+
+    private void closeInShutdownHook(final TransportKind transport) throws Exception
     {
         final List<CommandProcess> pes = startPes(transport, 1, 2, "hook", EndingPe.ALL);
         try

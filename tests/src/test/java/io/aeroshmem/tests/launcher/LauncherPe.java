@@ -124,13 +124,6 @@ public final class LauncherPe
                 System.out.println("checks " + config.checkCollectives() + " " + config.checkThreads());
                 break;
 
-            case "print":
-                for (int i = 0; i < Integer.parseInt(args[1]); i++)
-                {
-                    System.out.println("line " + i + " of " + shmem.myPe() + " " + "x".repeat(i % 97));
-                }
-                break;
-
             case "flood":
                 for (int i = 0; i < Integer.parseInt(args[1]); i++)
                 {
@@ -141,10 +134,6 @@ public final class LauncherPe
 
             case "place":
                 printPlace(shmem);
-                break;
-
-            case "pieces":
-                printPieces(shmem.myPe(), Integer.parseInt(args[1]));
                 break;
 
             default:
@@ -161,21 +150,6 @@ public final class LauncherPe
             Thread.onSpinWait();
         }
         Runtime.getRuntime().halt(exitCode);
-    }
-
-    /** Lines that reach both streams in pieces. */
-    private static void printPieces(final int pe, final int lines)
-    {
-        for (int i = 0; i < lines; i++)
-        {
-            for (final String piece : ("line " + i + " of " + pe + "\n").split("(?<= )"))
-            {
-                System.out.print(piece);
-                System.out.flush();
-                System.err.print(piece);
-                System.err.flush();
-            }
-        }
     }
 
     private static void await(final Shmem shmem, final SymmetricBuffer word)

@@ -77,11 +77,6 @@ final class ChildProcess
         return awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
     }
 
-    long pid()
-    {
-        return process.pid();
-    }
-
     boolean isAlive()
     {
         return process.isAlive();
@@ -93,16 +88,17 @@ final class ChildProcess
         return process.exitValue();
     }
 
-    /** Sends SIGTERM. Output that the process still prints is copied. */
-    void terminate()
+    /** Sends SIGTERM or SIGKILL. Output that the process still prints is copied. */
+    void signal(final EndSchedule.Signal signal)
     {
-        process.toHandle().destroy();
-    }
-
-    /** Sends SIGKILL. */
-    void kill()
-    {
-        process.toHandle().destroyForcibly();
+        if (EndSchedule.Signal.KILL == signal)
+        {
+            process.toHandle().destroyForcibly();
+        }
+        else
+        {
+            process.toHandle().destroy();
+        }
     }
 
     /**
@@ -140,15 +136,6 @@ final class ChildProcess
         {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /**
-     * Returns how the process ended, for example "PE 3 (pid 4711) was ended by signal 9 (SIGKILL)"; {@code where} is
-     * its location, such as " on hosta", or empty.
-     */
-    String describeEnd(final String where)
-    {
-        return name + " (pid " + pid() + where + ") " + describe(exitCode());
     }
 
     /** Returns the meaning of an exit code, for example "ended with exit code 7". */

@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The processes that a launcher has started. The end of each process is reported once. The processes are ended in
- * steps: they get time to detect a failure themselves, then they receive SIGTERM, and finally SIGKILL.
+ * steps, see {@link EndSchedule}: they get time to detect a failure themselves, then they receive SIGTERM, and finally
+ * SIGKILL.
  * <p>
- * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another thread may
- * add processes, and end them all with {@link #endAll}, at any time, also during supervision: it is harmless to signal
- * a process twice or after its end.
+ * One thread supervises: it alone calls {@link #awaitEnd}. Another thread may add processes, and end them all with
+ * {@link #endAll}, at any time, also during supervision: it is harmless to signal a process twice or after its end.
  */
 final class ChildProcesses
 {
@@ -40,13 +40,8 @@ final class ChildProcesses
     /** Milliseconds in which a process may end after SIGTERM before it receives SIGKILL. */
     static final long GRACE_MS = 2_000;
 
-    private static final long NEVER = Long.MAX_VALUE;
-
     private final BlockingQueue<ChildProcess> ends = new LinkedBlockingQueue<>();
     private final List<ChildProcess> children = new CopyOnWriteArrayList<>();
-    private long terminateAtNs = NEVER;
-    private long killAtNs = NEVER;
-    private boolean isTerminated;
 
     void add(final ChildProcess child)
     {
@@ -60,57 +55,26 @@ final class ChildProcesses
         return ends.poll(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
-    int aliveCount()
+    boolean isAnyAlive()
     {
-        return (int)children.stream().filter(ChildProcess::isAlive).count();
+        return children.stream().anyMatch(ChildProcess::isAlive);
     }
 
-    /** Returns whether the time of SIGTERM is set, see {@link #endAfter}. */
-    boolean isEnding()
+    /** Sends a signal to the live processes. */
+    void signal(final EndSchedule.Signal signal)
     {
-        return NEVER != terminateAtNs;
-    }
-
-    /** Returns whether {@link #escalate} has sent SIGTERM. */
-    boolean isTerminated()
-    {
-        return isTerminated;
-    }
-
-    /**
-     * Sets the time of SIGTERM, {@code noticeMs} from now, and of SIGKILL, {@code graceMs} later. An earlier time set
-     * before stays.
-     */
-    void endAfter(final long noticeMs, final long graceMs)
-    {
-        final long nowNs = System.nanoTime();
-        final long terminateNs = nowNs + TimeUnit.MILLISECONDS.toNanos(noticeMs);
-        final long killNs = terminateNs + TimeUnit.MILLISECONDS.toNanos(graceMs);
-        terminateAtNs = isEnding() && terminateAtNs - terminateNs < 0 ? terminateAtNs : terminateNs;
-        killAtNs = NEVER != killAtNs && killAtNs - killNs < 0 ? killAtNs : killNs;
-    }
-
-    /** Sends the signals that are due. */
-    void escalate()
-    {
-        final long nowNs = System.nanoTime();
-        if (NEVER != killAtNs && nowNs - killAtNs >= 0)
+        if (EndSchedule.Signal.NONE != signal)
         {
-            children.stream().filter(ChildProcess::isAlive).forEach(ChildProcess::kill);
-        }
-        else if (!isTerminated && NEVER != terminateAtNs && nowNs - terminateAtNs >= 0)
-        {
-            isTerminated = true;
-            children.stream().filter(ChildProcess::isAlive).forEach(ChildProcess::terminate);
+            children.stream().filter(ChildProcess::isAlive).forEach((child) -> child.signal(signal));
         }
     }
 
     /** Ends the processes, by SIGTERM and after {@link #GRACE_MS} by SIGKILL, and waits for their end. */
     void endAll()
     {
-        children.stream().filter(ChildProcess::isAlive).forEach(ChildProcess::terminate);
+        signal(EndSchedule.Signal.TERMINATE);
         awaitAll(GRACE_MS);
-        children.forEach(ChildProcess::kill);
+        signal(EndSchedule.Signal.KILL);
         awaitAll(GRACE_MS);
     }
 

@@ -79,6 +79,7 @@ public final class HostsLauncher implements AutoCloseable
     private final List<HostList.Node> nodes;
     private final RemoteShell shell;
     private final ChildProcesses children = new ChildProcesses();
+    private final EndSchedule schedule = new EndSchedule();
     private final List<NodeProcess> processes = new ArrayList<>();
     private final List<NodeProcess> ended = new ArrayList<>();
     private final Set<NodeProcess> endedByForce = new HashSet<>();
@@ -139,7 +140,7 @@ public final class HostsLauncher implements AutoCloseable
             }
             onJobFailure();
             checkTime(System.nanoTime() - startNs);
-            children.escalate();
+            children.signal(schedule.due(System.nanoTime()));
         }
         if (ExitCode.OK != endingCode)
         {
@@ -158,9 +159,9 @@ public final class HostsLauncher implements AutoCloseable
             if (!isClosed)
             {
                 isClosed = true;
-                if (children.aliveCount() > 0)
+                if (children.isAnyAlive())
                 {
-                    failJob("the launcher" + NodeJob.ENDING);
+                    failJob("the launcher" + NodeStateMachine.ENDING);
                     children.awaitAll(isJoined() ? NODES_END_MS : ChildProcesses.NOTICE_MS);
                     children.endAll();
                 }
@@ -334,7 +335,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             return;
         }
-        if (children.isTerminated())
+        if (schedule.isTerminated())
         {
             endedByForce.add(end);
         }
@@ -404,7 +405,8 @@ public final class HostsLauncher implements AutoCloseable
         if (!ctx.isKeepingGoing() ||
             JobFailure.Kind.LAUNCHER_DIED == failure.kind() || JobFailure.Kind.GLOBAL_EXIT == failure.kind())
         {
-            children.endAfter(isJoined ? NODES_END_MS : ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+            schedule.endAfter(
+                System.nanoTime(), isJoined ? NODES_END_MS : ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
     }
 
@@ -416,18 +418,19 @@ public final class HostsLauncher implements AutoCloseable
     private void checkTime(final long elapsedNs)
     {
         final boolean isFailed = null != failure();
-        if (children.isEnding() || isFailed && !ctx.isKeepingGoing())
+        if (schedule.isSet() || isFailed && !ctx.isKeepingGoing())
         {
             return;
         }
         if (null != ctx.timeout() && elapsedNs >= ctx.timeout().toNanos())
         {
             isTimedOut = true;
-            failJob("the job did not end within " + ctx.timeoutText() + " " + NodeJob.TIMEOUT_OPTION);
+            failJob("the job did not end within " + ctx.timeoutText() + " " + NodeStateMachine.TIMEOUT_OPTION);
             if (isFailed)
             {
                 // the rendezvous has ended with the failure: the node launchers measure the time, from their own start
-                children.endAfter(TimeUnit.NANOSECONDS.toMillis(START_NS) + NODES_END_MS, ChildProcesses.GRACE_MS);
+                schedule.endAfter(
+                    System.nanoTime(), TimeUnit.NANOSECONDS.toMillis(START_NS) + NODES_END_MS, ChildProcesses.GRACE_MS);
             }
         }
         else if (!isFailed && elapsedNs >= ctx.joinTimeoutNs() + START_NS)

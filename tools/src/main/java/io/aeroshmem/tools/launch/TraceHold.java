@@ -151,7 +151,8 @@ final class TraceHold implements LineSink
 
     private static void append(final StringBuilder text, final StringBuilder trace)
     {
-        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeJob.ENDING) < 0 && !CUT.matcher(trace).matches())
+        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeStateMachine.ENDING) < 0 &&
+            !CUT.matcher(trace).matches())
         {
             text.append(trace);
         }

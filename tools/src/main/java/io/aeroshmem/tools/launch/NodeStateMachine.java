@@ -1,0 +1,482 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The decisions of a {@link NodeJob}, without processes, clocks and pipes. Its inputs are events and the time; its
+ * outputs are {@link Actions} and the exit code.
+ * <pre>
+ *               a PE fails, or the job fails elsewhere or by its launcher
+ *      RUNNING --------------------------------------------------------&gt; FAILED
+ *       |   |                                                              |
+ *       |   |  --timeout                          a global exit            |
+ *       |   +--------------&gt; TIMED_OUT -----------------------+            |
+ *       |                                                     v            |
+ *       +---------------------------------------------&gt; GLOBAL_EXIT &lt;------+
+ * </pre>
+ * In each state but RUNNING the PEs are ended: they get time to detect the failure themselves, then SIGTERM, then
+ * SIGKILL. With {@code --keep-going} the failure of a PE changes no state, only the exit code. A signal to the
+ * launcher, or its {@linkplain #onClose close}, ends the PEs in any state, and what they then end with is no failure.
+ * <p>
+ * A job may have successors ({@link #onSuccessor()}). A failure belongs to one job, the state to all of them.
+ * <p>
+ * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
+ */
+final class NodeStateMachine
+{
+    /** Suffix of the failure message with which the launcher of a job on several nodes ends it after --timeout. */
+    static final String TIMEOUT_OPTION = "(--timeout)";
+
+    /** Suffix of the failure message with which a launcher that receives a signal ends its job. */
+    static final String ENDING = " is ending the job";
+
+    /** Period of the caller's polls while all PEs run. */
+    static final long RUNNING_POLL_MS = 100;
+
+    /** Short, as a PE that has left the job may request the next one. */
+    static final long LEFT_POLL_MS = 10;
+
+    /** Together with {@link ChildProcesses#NOTICE_MS} all PEs end within two seconds of a global exit. */
+    static final long GLOBAL_EXIT_GRACE_MS = 1_000;
+
+    /** Ctrl-C signals this process and its children at once: time in which a child may be the first to end. */
+    static final long INTERRUPT_MS = 300;
+
+    private final LaunchContext ctx;
+    private final int firstPe;
+    private final int peCount;
+    private final String where;
+    private final long startNs;
+    private final Actions actions;
+    private final EndSchedule schedule = new EndSchedule();
+    private final JoiningPoll joiningPoll;
+    private final Queue<End> ends = new ArrayDeque<>();
+    private final long[] pids;
+    private final boolean[] isEnded;
+    private int aliveCount;
+    private State state = State.RUNNING;
+    private int exitCode = ExitCode.OK;
+    private Failure reported;
+    private String refusal;
+    private volatile int endingCode = ExitCode.OK;
+    private volatile boolean isClosing;
+    // of the current job, the last successor if there is one
+    private int successors;
+    private int[] phases;
+    private JobFailure failure;
+    private boolean hasDriver;
+    private boolean isAbsenceReported;
+
+    private enum State
+    {
+        RUNNING, FAILED, TIMED_OUT, GLOBAL_EXIT
+    }
+
+    /** The outputs. */
+    interface Actions
+    {
+        /** Prints a line of the launcher. */
+        void report(String line);
+
+        /** Prints the state of each PE here, after a line of the launcher unless that is null. */
+        void describe(String line);
+
+        /** Fails the job; {@code pe}, which has ended or is about to, is the reporter if the launcher has no cell. */
+        void fail(int pe, JobFailure failure);
+
+        /** Fails the job because of the death of a PE here. */
+        void peDied(int pe, int exitCode, String what);
+
+        /** Prints the stack trace of a PE after those of the others. */
+        void holdTraceOf(int pe);
+
+        /** Drops stack traces that only report the end of the job; never blocks. */
+        void dropTraces();
+
+        /** Prints all output that is held back. */
+        void printHeld();
+
+        /** Sends a signal, or none, to the live PEs here. */
+        void signal(EndSchedule.Signal signal);
+    }
+
+    /**
+     * Creates the state machine of PEs that are about to be started; {@code where} is their host in messages, such as
+     * " on hosta", or empty.
+     */
+    NodeStateMachine(
+        final LaunchContext ctx,
+        final int firstPe,
+        final int peCount,
+        final String where,
+        final long startNs,
+        final Actions actions)
+    {
+        this.ctx = ctx;
+        this.firstPe = firstPe;
+        this.peCount = peCount;
+        this.where = where;
+        this.startNs = startNs;
+        this.actions = actions;
+        joiningPoll = new JoiningPoll(startNs);
+        phases = new int[ctx.nPes()];
+        pids = new long[peCount];
+        isEnded = new boolean[peCount];
+        aliveCount = peCount;
+    }
+
+    /** Handles the start of a PE's process. */
+    void onStart(final int pe, final long pid)
+    {
+        pids[pe - firstPe] = pid;
+    }
+
+    /** Handles the start of the job's media driver. */
+    void onDriver()
+    {
+        hasDriver = true;
+    }
+
+    /** Handles what the control file shows: the failure of the job, or null, and the {@link PePhase} of every PE. */
+    void onJob(final long nowNs, final JobFailure jobFailure, final int... newPhases)
+    {
+        phases = newPhases;
+        if (null == failure && null != jobFailure)
+        {
+            failure = jobFailure;
+            onJobFailure(nowNs);
+        }
+    }
+
+    /** Handles a new job of the same processes, which no PE has joined yet. */
+    void onSuccessor()
+    {
+        successors++;
+        phases = new int[ctx.nPes()];
+        failure = null;
+        hasDriver = false;
+        isAbsenceReported = false;
+    }
+
+    /**
+     * Handles the end of a PE's process with an exit code, 128 plus the number if a signal ended it, after what the
+     * control file then shows. {@code jvmRefusal} is why its JVM did not start, or null if it did.
+     */
+    void onEnd(final long nowNs, final int pe, final int code, final String jvmRefusal)
+    {
+        ends.add(new End(
+            pe, code, jvmRefusal, phases[pe], failure, nowNs + TimeUnit.MILLISECONDS.toNanos(INTERRUPT_MS)));
+        handleEnds(nowNs);
+    }
+
+    /**
+     * Handles a signal, which ends this process with an exit code: what PEs then end with is no failure. May be called
+     * by any thread.
+     */
+    void onSignal(final int code)
+    {
+        endingCode = code;
+        actions.dropTraces();
+    }
+
+    /** Handles the end of this launcher, which then ends its live PEs. May be called by any thread. */
+    void onClose(final boolean isAnyAlive)
+    {
+        isClosing = true;
+        if (isAnyAlive)
+        {
+            actions.dropTraces();
+            actions.fail(firstPe, new JobFailure(
+                JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, "the launcher" + where + ENDING));
+        }
+    }
+
+    /** Stops the start of processes, and the wait for their end: {@link #onClose} follows. */
+    void onClosing()
+    {
+        isClosing = true;
+    }
+
+    /** Handles the time. */
+    void tick(final long nowNs)
+    {
+        handleEnds(nowNs);
+        detectAbsentPes(nowNs);
+        if (null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos())
+        {
+            onTimeout(nowNs);
+        }
+        actions.signal(schedule.due(nowNs));
+    }
+
+    /** Returns the time until the next poll: short while a PE may request a driver or a successor and waits for it. */
+    long pollMs(final long nowNs)
+    {
+        long pollMs = ends.isEmpty() ? RUNNING_POLL_MS : LEFT_POLL_MS;
+        for (int i = 0; i < peCount && State.RUNNING == state; i++)
+        {
+            final int phase = phases[firstPe + i];
+            if (!isEnded[i] && phase < PePhase.CONNECTED && !hasDriver)
+            {
+                return joiningPoll.periodMs(Arrays.stream(phases, firstPe, firstPe + peCount).sum(), nowNs);
+            }
+            if (!isEnded[i] && PePhase.CLOSED == phase)
+            {
+                pollMs = LEFT_POLL_MS;
+            }
+        }
+        return pollMs;
+    }
+
+    /** Returns whether the end of a PE has been handled. */
+    boolean hasEnded(final int pe)
+    {
+        return isEnded[pe - firstPe];
+    }
+
+    /** Returns whether nothing is to be waited for: all PEs have ended, or this launcher ends. */
+    boolean isOver()
+    {
+        return isClosing || 0 == aliveCount;
+    }
+
+    boolean isClosing()
+    {
+        return isClosing;
+    }
+
+    /**
+     * Prints what was held back, then why the job failed here, if it did, with the failure that the control file now
+     * shows. Returns 0, or the exit code of the PE that the job failed with, else the first nonzero one of a PE, or the
+     * status of a global exit, or {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if a PE abandoned the others
+     * with exit code 0; the exit code of a signal takes precedence.
+     */
+    int conclude(final JobFailure jobFailure)
+    {
+        if (!isBeingEnded())
+        {
+            actions.printHeld();
+            if (null != reported)
+            {
+                final int others = reported.others();
+                actions.report(reported.text(jobFailure) +
+                    (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
+            }
+        }
+        return ExitCode.OK == endingCode ? exitCode : endingCode;
+    }
+
+    private boolean isBeingEnded()
+    {
+        return isClosing || ExitCode.OK != endingCode;
+    }
+
+    /** Ends come in order; one by SIGINT waits for a signal to this process. */
+    private void handleEnds(final long nowNs)
+    {
+        for (End end = ends.peek(); null != end && !isSignalAwaited(end, nowNs); end = ends.peek())
+        {
+            ends.remove();
+            aliveCount--;
+            isEnded[end.pe() - firstPe] = true;
+            handleEnd(nowNs, end);
+        }
+    }
+
+    private boolean isSignalAwaited(final End end, final long nowNs)
+    {
+        return Signals.INTERRUPTED == end.code() && State.RUNNING == state && !isBeingEnded() &&
+            nowNs - end.deadlineNs() < 0;
+    }
+
+    private void handleEnd(final long nowNs, final End end)
+    {
+        if (State.GLOBAL_EXIT == state)
+        {
+            return;
+        }
+        final int pe = end.pe();
+        final int phase = end.phase();
+        final String what =
+            "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
+        if (null != end.refusal())
+        {
+            onRefusal(nowNs, end);
+        }
+        else if (ExitCode.OK != end.code())
+        {
+            onFailure(nowNs, pe, end.code(), end.cause(), what);
+        }
+        else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED &&
+            (null == end.cause() || isDeath(end.cause(), pe)))
+        {
+            onFailure(nowNs, pe, ExitCode.FAILURE, end.cause(), what + " without closing its Shmem");
+        }
+    }
+
+    /** Handles a JVM that did not start, which is reported once for all that refuse for the same reason. */
+    private void onRefusal(final long nowNs, final End end)
+    {
+        if (!end.refusal().equals(refusal))
+        {
+            refusal = end.refusal();
+            onFailure(nowNs, end.pe(), end.code(), end.cause(), "the JVM of PE " + end.pe() + where +
+                " did not start: " + refusal + " (" + ctx.refusableOptions() + ")");
+        }
+    }
+
+    /** Detects a PE that ended without joining, while others joined and wait for it. */
+    private void detectAbsentPes(final long nowNs)
+    {
+        if (State.RUNNING != state || isAbsenceReported || null != failure ||
+            Arrays.stream(phases).allMatch((phase) -> PePhase.ABSENT == phase))
+        {
+            return;
+        }
+        int absent = -1;
+        for (int i = 0; i < peCount; i++)
+        {
+            if (isEnded[i] && PePhase.ABSENT == phases[firstPe + i])
+            {
+                absent = firstPe + i;
+            }
+        }
+        if (absent >= 0)
+        {
+            isAbsenceReported = true;
+            final String what = "PE " + absent + where + " ended without joining the " + (0 == successors ?
+                "job that others joined" : "next job, which others joined after they had closed one");
+            onFailure(nowNs, absent, ExitCode.FAILURE, null, what);
+            // reported also with --keep-going: the others cannot detect the death of a PE that never joined
+            actions.fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
+        }
+    }
+
+    /**
+     * Handles the failure of a PE. The first one detected ends the other PEs; the one reported is that of the PE that
+     * the job failed with, which may be detected later.
+     */
+    private void onFailure(
+        final long nowNs, final int pe, final int code, final JobFailure cause, final String what)
+    {
+        final boolean isCause = null != cause && cause.pe() == pe &&
+            !(schedule.isTerminated() && code > ExitCode.SIGNAL_BASE);
+        exitCode = ExitCode.OK == exitCode || isCause && State.TIMED_OUT != state ? code : exitCode;
+        if (isBeingEnded() || State.RUNNING != state)
+        {
+            reported = null != reported && isCause ? new Failure(pe, what, reported.others()) : reported;
+            return;
+        }
+        final Failure peFailure = new Failure(pe, what, ctx.nPes() - peCount + aliveCount);
+        if (ctx.isKeepingGoing())
+        {
+            actions.report(peFailure.text(cause));
+            return;
+        }
+        if (null != cause && !isHere(cause))
+        {
+            // a failure elsewhere is reported there, and ends the PEs here too
+            return;
+        }
+        reported = peFailure;
+        actions.peDied(pe, code, what);
+        actions.holdTraceOf(null == cause || cause.pe() < 0 ? pe : cause.pe());
+        end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+    }
+
+    /**
+     * Handles the failure of the job. A global exit ends all PEs with its status, though the first process to end may
+     * have had another one. In a job on several nodes any failure elsewhere ends the PEs here.
+     */
+    private void onJobFailure(final long nowNs)
+    {
+        if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
+        {
+            exitCode = JobFailure.exitCode(failure.status());
+            if (ExitCode.OK != exitCode && isHere(failure) && State.RUNNING == state)
+            {
+                actions.report(failure.message() + "; ending the job");
+            }
+            end(nowNs, State.GLOBAL_EXIT, ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
+        }
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind())
+        {
+            if (failure.message().endsWith(ENDING))
+            {
+                actions.dropTraces();
+            }
+            else if (failure.message().endsWith(TIMEOUT_OPTION))
+            {
+                actions.describe(null);
+            }
+            end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
+        else if (!isHere(failure) && !ctx.isKeepingGoing())
+        {
+            end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
+    }
+
+    private void onTimeout(final long nowNs)
+    {
+        if (State.RUNNING == state)
+        {
+            exitCode = ExitCode.TIMEOUT;
+            actions.describe("the job did not end within " + ctx.timeoutText() + " " + TIMEOUT_OPTION +
+                "; ending its " + aliveCount + " PEs" + where);
+            end(nowNs, State.TIMED_OUT, 0, ChildProcesses.GRACE_MS);
+        }
+    }
+
+    private void end(final long nowNs, final State newState, final long noticeMs, final long graceMs)
+    {
+        state = State.RUNNING == state || State.GLOBAL_EXIT == newState ? newState : state;
+        schedule.endAfter(nowNs, noticeMs, graceMs);
+    }
+
+    private static boolean isDeath(final JobFailure failure, final int pe)
+    {
+        return failure.pe() == pe && failure.kind() == JobFailure.Kind.PE_DIED;
+    }
+
+    private boolean isHere(final JobFailure jobFailure)
+    {
+        return peCount == ctx.nPes() || jobFailure.pe() >= firstPe && jobFailure.pe() < firstPe + peCount;
+    }
+
+    /** End of a process, the PE's phase and the failure of the job at that time. */
+    private record End(int pe, int code, String refusal, int phase, JobFailure cause, long deadlineNs)
+    {
+    }
+
+    /** Failure of a PE, and the number of other PEs that are ended because of it. */
+    private record Failure(int pe, String what, int others)
+    {
+        private String text(final JobFailure cause)
+        {
+            return what + (null == cause || isDeath(cause, pe) ? "" : "; " + cause.message());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * All orders of a few events at a {@link NodeStateMachine} of two PEs. However a job comes to its end, the launcher
+ * ends within the grace period, with one line and the exit code of the cause.
+ */
+class NodeEventOrderTest
+{
+    private static final int KILL = 137;
+    private static final int TERM = 143;
+    private static final int STATUS = 5;
+    private static final int[] CODES = { 0, 7, 130, KILL };
+    private static final int[] PHASES = { PePhase.ABSENT, PePhase.RECORDED, PePhase.RUNNING, PePhase.CLOSED };
+    private static final long[] DELAYS_MS = { 100, 600, 2_500 };
+
+    private enum Kind
+    {
+        END, PHASE, PE_FAILS, GLOBAL_EXIT, SIGNAL, TIME
+    }
+
+    /** An event; {@code value} is an exit code or a delay. */
+    private record Event(Kind kind, int pe, long value)
+    {
+    }
+
+    private static List<Event> events()
+    {
+        final List<Event> events = new ArrayList<>();
+        for (int pe = 0; pe < 2; pe++)
+        {
+            for (final int code : CODES)
+            {
+                events.add(new Event(Kind.END, pe, code));
+            }
+            events.add(new Event(Kind.PHASE, pe, 0));
+            events.add(new Event(Kind.PE_FAILS, pe, 0));
+        }
+        events.add(new Event(Kind.GLOBAL_EXIT, 1, STATUS));
+        events.add(new Event(Kind.SIGNAL, 0, TERM));
+        for (final long delayMs : DELAYS_MS)
+        {
+            events.add(new Event(Kind.TIME, 0, delayMs));
+        }
+        return events;
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "4, false, false", "3, false, true", "3, true, false", "3, true, true" })
+    void shouldEndRightly(final int depth, final boolean isKeepingGoing, final boolean hasTimeout)
+    {
+        final List<Event> events = events();
+        final int[] choice = new int[depth];
+        int orders = 0;
+        do
+        {
+            final List<Event> order = new ArrayList<>();
+            for (final int index : choice)
+            {
+                order.add(events.get(index));
+            }
+            new Job(order, isKeepingGoing, hasTimeout).run();
+            orders++;
+        }
+        while (next(choice, events.size()));
+        assertEquals((int)Math.pow(events.size(), depth), orders);
+    }
+
+    private static boolean next(final int[] choice, final int count)
+    {
+        for (int i = 0; i < choice.length; i++)
+        {
+            if (++choice[i] < count)
+            {
+                return true;
+            }
+            choice[i] = 0;
+        }
+        return false;
+    }
+
+    private static final class Job
+    {
+        private final List<Event> order;
+        private final boolean isKeepingGoing;
+        private final FakeNode node;
+        private final int[] phase = { 1, 1 };
+        private final Integer[] codes = new Integer[2];
+        private boolean isSignalled;
+        private JobFailure cause;
+        private int exitCodeOfCause;
+
+        private Job(final List<Event> order, final boolean isKeepingGoing, final boolean hasTimeout)
+        {
+            this.order = order;
+            this.isKeepingGoing = isKeepingGoing;
+            node = new FakeNode(new LaunchContext().nPes(2).keepGoing(isKeepingGoing)
+                .timeout(hasTimeout ? Duration.ofSeconds(1) : null));
+            node.phase(0, PePhase.RECORDED).phase(1, PePhase.RECORDED).machine.onDriver();
+        }
+
+        private void run()
+        {
+            order.forEach(this::apply);
+            awaitEnd();
+            final int exitCode = node.exitCode();
+            final List<String> lines = node.lines();
+            final boolean isTimedOut = lines.stream().anyMatch((line) -> line.contains("(--timeout)"));
+            if (isSignalled)
+            {
+                check(TERM == exitCode, exitCode);
+                return;
+            }
+            if (null != cause && JobFailure.Kind.GLOBAL_EXIT == cause.kind())
+            {
+                check(STATUS == exitCode, exitCode);
+            }
+            else if (isTimedOut)
+            {
+                check(ExitCode.TIMEOUT == exitCode, exitCode);
+            }
+            else if (0 != exitCodeOfCause)
+            {
+                check(exitCodeOfCause == exitCode, exitCode);
+            }
+            check(0 == exitCode || isTimedOut || STATUS == exitCode || ExitCode.FAILURE == exitCode ||
+                exitCode == codes[0] || exitCode == codes[1], exitCode);
+            check(0 != exitCode || 0 == codes[0] && 0 == codes[1], exitCode);
+            check(isKeepingGoing || lines.size() == (0 == exitCode ? 0 : 1), exitCode);
+        }
+
+        private void apply(final Event event)
+        {
+            switch (event.kind())
+            {
+                case END -> end(event.pe(), (int)event.value());
+                case PHASE -> proceed(event.pe());
+                case PE_FAILS -> fail(JobFailure.Kind.PE_FAILED, event, "PE " + event.pe() + " has a bad day");
+                case GLOBAL_EXIT -> fail(JobFailure.Kind.GLOBAL_EXIT, event, "globalExit");
+                case TIME -> node.after(event.value());
+                default ->
+                {
+                    isSignalled = true;
+                    node.machine.onSignal((int)event.value());
+                }
+            }
+        }
+
+        private void proceed(final int pe)
+        {
+            if (null == codes[pe] && phase[pe] < PHASES.length - 1)
+            {
+                node.phase(pe, PHASES[++phase[pe]]);
+            }
+        }
+
+        private void fail(final JobFailure.Kind kind, final Event event, final String message)
+        {
+            if (null == codes[event.pe()])
+            {
+                node.failed(kind, event.pe(), (int)event.value(), message);
+                cause = node.failure();
+            }
+        }
+
+        private void end(final int pe, final int code)
+        {
+            if (null == codes[pe])
+            {
+                codes[pe] = code;
+                cause = node.failure();
+                if (null != cause && cause.pe() == pe && 0 != code && !hasSent("TERMINATE"))
+                {
+                    exitCodeOfCause = code;
+                }
+                node.ended(pe, code);
+            }
+        }
+
+        /** PEs end by SIGKILL only, or by themselves where nothing ends them. */
+        private void awaitEnd()
+        {
+            final long startMs = node.nowMs();
+            while (!node.machine.isOver())
+            {
+                node.after(100);
+                final boolean isKilled = hasSent("KILL");
+                final boolean isEnding = hasSent("TERMINATE");
+                for (int pe = 0; pe < 2; pe++)
+                {
+                    if (isKilled)
+                    {
+                        end(pe, KILL);
+                    }
+                    else if (!isEnding && node.nowMs() - startMs > 1_000 && null == codes[pe])
+                    {
+                        phase[pe] = PHASES.length - 1;
+                        node.phase(pe, PePhase.CLOSED);
+                        end(pe, 0);
+                    }
+                }
+                check(node.nowMs() - startMs <= 4_000, -1);
+            }
+        }
+
+        private boolean hasSent(final String signal)
+        {
+            return node.hasDone(signal);
+        }
+
+        private void check(final boolean isRight, final int exitCode)
+        {
+            assertTrue(isRight, () ->
+                order + ", exit code " + exitCode + ", codes " + Arrays.toString(codes) + "\n" + node);
+        }
+    }
+}

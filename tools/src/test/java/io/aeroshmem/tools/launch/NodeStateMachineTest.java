@@ -1,0 +1,547 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.PePhase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.List;
+
+import static io.aeroshmem.transport.job.JobFailure.Kind.GLOBAL_EXIT;
+import static io.aeroshmem.transport.job.JobFailure.Kind.LAUNCHER_DIED;
+import static io.aeroshmem.transport.job.JobFailure.Kind.PE_DIED;
+import static io.aeroshmem.transport.job.JobFailure.Kind.PE_FAILED;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Every decision of a launcher about the PEs of its host: exit codes, lines, signals and their times.
+ */
+class NodeStateMachineTest
+{
+    private static final int KILL = 137;
+    private static final int TERM = 143;
+    private static final int INT = 130;
+
+    @Test
+    void shouldExitWith0AfterAllPes()
+    {
+        final FakeNode node = running(3);
+        for (int pe = 0; pe < 3; pe++)
+        {
+            assertFalse(node.machine.isOver());
+            node.phase(pe, PePhase.CLOSED).ended(pe, 0).after(50);
+            assertTrue(node.machine.hasEnded(pe));
+        }
+        assertTrue(node.machine.isOver());
+        assertEquals(0, node.exitCode());
+        assertEquals(List.of("150 print"), node.actions());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "7 | ended with exit code 7",
+        "137 | was ended by signal 9 (SIGKILL)",
+        "139 | was ended by signal 11 (SIGSEGV)",
+        "255 | ended with exit code 255"
+    })
+    void shouldExitWithThatOfThePeThatFailed(final int code, final String how)
+    {
+        final FakeNode node = running(3).ended(1, code).after(400);
+        node.ended(0, 1).ended(2, 1);
+
+        assertEquals(code, node.exitCode());
+        assertEquals(
+            List.of("0 died 1 " + code, "0 hold 1", "400 print",
+            "400 report PE 1 (pid 101) " + how + "; ending the other 2 PEs"),
+            node.actions());
+    }
+
+    @Test
+    void shouldCountThePesThatItEnds()
+    {
+        final FakeNode last = running(2).phase(0, PePhase.CLOSED).ended(0, 0).ended(1, 3);
+        assertEquals(3, last.exitCode());
+        assertEquals(List.of("PE 1 (pid 101) ended with exit code 3"), last.lines());
+
+        final FakeNode first = running(2).ended(0, 3).ended(1, 1);
+        assertEquals(3, first.exitCode());
+        assertEquals(List.of("PE 0 (pid 100) ended with exit code 3; ending the other PE"), first.lines());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {
+        PePhase.RECORDED, PePhase.EXCHANGED, PePhase.LISTENING, PePhase.CONNECTED, PePhase.RUNNING, PePhase.FINALIZING,
+        PePhase.CLOSING
+    })
+    void shouldFailIfAPeLeavesTheOthersWithExitCode0(final int phase)
+    {
+        final FakeNode node = running(2).phase(0, phase).ended(0, 0);
+        node.ended(1, 1);
+
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(
+            List.of("PE 0 (pid 100) ended with exit code 0 without closing its Shmem; ending the other PE"),
+            node.lines());
+    }
+
+    @Test
+    void shouldNotBlameAPeThatEndsWith0AfterTheFailureOfAnother()
+    {
+        final FakeNode node = running(3).failed(PE_FAILED, 2, -1, "PE 2: out of luck").ended(1, 0);
+        assertEquals(List.of(), node.actions());
+        node.ended(2, 1).ended(0, 1);
+
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(
+            List.of("PE 2 (pid 102) ended with exit code 1; PE 2: out of luck; ending the other PE"), node.lines());
+    }
+
+    @Test
+    void shouldNotRepeatTheDeathThatOthersDetectedFirst()
+    {
+        final FakeNode node = running(2).failed(PE_DIED, 1, -1, "PE 1 died: its lock is free").ended(1, 0);
+        node.ended(0, 1);
+
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(
+            List.of("PE 1 (pid 101) ended with exit code 0 without closing its Shmem; ending the other PE"),
+            node.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "false, 1", "true, 1", "false, 2" })
+    void shouldFailIfAPeNeverJoins(final boolean isKeepingGoing, final int absent)
+    {
+        final FakeNode node = new FakeNode(context(3).keepGoing(isKeepingGoing)).ended(absent, 0).after(1_000);
+        assertEquals(List.of(), node.actions());
+        node.phase(0, PePhase.RECORDED);
+
+        final String line = "PE " + absent + " ended without joining the job that others joined";
+        assertEquals(PE_DIED, node.failure().kind(), "the others cannot detect it");
+        node.ended(0, 1).ended(3 - absent, 1);
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(line, node.lines().get(0).replace("; ending the other 2 PEs", ""));
+        assertEquals(1, node.lines().stream().filter((each) -> each.startsWith(line)).count(), node::toString);
+    }
+
+    @Test
+    void shouldNotMissAPeThatNeverJoinsIfNoneDoes()
+    {
+        final FakeNode node = new FakeNode(context(2)).ended(0, 0).ended(1, 0);
+
+        assertEquals(0, node.exitCode());
+        assertEquals(List.of(), node.lines());
+    }
+
+    @Test
+    void shouldNameTheCauseOfAnException()
+    {
+        final FakeNode node =
+            running(3).failed(PE_FAILED, 2, -1, "PE 2: IllegalStateException: nothing left").ended(2, 1);
+        node.ended(0, 1).ended(1, 1);
+
+        assertEquals(1, node.exitCode());
+        assertEquals(
+            List.of("PE 2 (pid 102) ended with exit code 1; PE 2: IllegalStateException: nothing left; " +
+            "ending the other 2 PEs"),
+            node.lines());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 2 })
+    void shouldHoldTheTraceOfTheCauseWhoeverEndsFirst(final int first)
+    {
+        final FakeNode node = running(3).failed(PE_FAILED, 1, -1, "PE 1: out of luck").ended(first, 1);
+
+        assertEquals("0 hold 1", node.actions().get(1));
+        for (int pe = 0; pe < 3; pe++)
+        {
+            if (pe != first)
+            {
+                node.ended(pe, 1);
+            }
+        }
+        node.exitCode();
+        assertEquals("0 print", node.actions().get(2), "the traces are printed before the line of the launcher");
+        assertEquals(4, node.actions().size(), node::toString);
+    }
+
+    @Test
+    void shouldHoldTheTraceOfThePeThatEndsWhereNoneIsTheCause()
+    {
+        assertEquals("0 hold 1", running(2).failed(PE_FAILED, -1, -1, "no PE").ended(1, 1).actions().get(1));
+    }
+
+    @Test
+    void shouldExitWithThatOfThePeThatTheJobFailedWith()
+    {
+        // PE 0 receives the failure of PE 1 at once and ends first, PE 1 later with another exit code
+        final FakeNode node = running(3).failed(PE_FAILED, 1, -1, "PE 1: late").ended(0, 1).after(100);
+        node.ended(1, 7).ended(2, 1);
+
+        assertEquals(7, node.exitCode());
+        assertEquals(
+            List.of("PE 1 (pid 101) ended with exit code 7; PE 1: late; ending the other 2 PEs"), node.lines());
+    }
+
+    @Test
+    void shouldNotExitWithItsOwnSignal()
+    {
+        final FakeNode node = running(2).failed(PE_FAILED, 1, -1, "PE 1: stuck").ended(0, 1).after(600);
+        node.ended(1, TERM);
+
+        assertEquals(1, node.exitCode(), "SIGTERM is from this launcher");
+        assertTrue(
+            node.lines().get(0).startsWith("PE 0 (pid 100) ended with exit code 1; PE 1: stuck"), node::toString);
+    }
+
+    @Test
+    void shouldEndTheOthersInSteps()
+    {
+        final FakeNode node = running(2).after(1_000).ended(1, KILL).after(3_000);
+        assertEquals("1500 TERMINATE", node.actions().get(2));
+        assertEquals("3500 KILL", node.actions().get(3));
+        assertEquals("3600 KILL", node.actions().get(4), "again, for a process that was started meanwhile");
+        node.ended(0, KILL);
+
+        assertEquals(KILL, node.exitCode());
+        assertEquals(
+            List.of("PE 1 (pid 101) was ended by signal 9 (SIGKILL); ending the other PE"), node.lines());
+    }
+
+    @Test
+    void shouldLetTheOthersNoticeByThemselves()
+    {
+        final FakeNode node =
+            new FakeNode(context(3).keepGoing(true)).all(PePhase.RUNNING).ended(2, KILL).after(60_000);
+        assertEquals(List.of("0 report PE 2 (pid 102) was ended by signal 9 (SIGKILL)"), node.actions());
+        node.failed(PE_DIED, 2, -1, "PE 2 died").ended(0, 1).ended(1, 1);
+
+        assertEquals(KILL, node.exitCode());
+        assertEquals(
+            List.of("PE 2 (pid 102) was ended by signal 9 (SIGKILL)",
+            "PE 0 (pid 100) ended with exit code 1; PE 2 died", "PE 1 (pid 101) ended with exit code 1; PE 2 died"),
+            node.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, 0, 0", "7, 7, 1", "255, 255, 1", "256, 1, 1", "-1, 255, 1" })
+    void shouldExitWithTheStatusOfAGlobalExit(final int status, final int exitCode, final int lines)
+    {
+        final FakeNode node = running(3).failed(GLOBAL_EXIT, 1, status, "globalExit(" + status + ")").after(2_000);
+        node.ended(1, 3).ended(0, KILL).ended(2, 0);
+
+        assertEquals(exitCode, node.exitCode());
+        assertEquals(
+            1 == lines ? List.of("globalExit(" + status + "); ending the job") : List.of(), node.lines());
+        assertEquals(List.of("500 TERMINATE", "1500 KILL"),
+            node.actions().stream().filter((each) -> each.contains("TERM") || each.contains("1500 KILL")).toList());
+    }
+
+    @Test
+    void shouldExitWithTheStatusThatIsGivenAfterATimeoutOrTheEndOfAPe()
+    {
+        final FakeNode timedOut = new FakeNode(context(2).timeout(Duration.ofSeconds(1))).all(PePhase.RUNNING)
+            .after(1_000).failed(GLOBAL_EXIT, 0, 5, "globalExit(5)");
+        timedOut.ended(0, 5).ended(1, TERM);
+        assertEquals(5, timedOut.exitCode());
+        assertEquals(1, timedOut.lines().size(), timedOut::toString);
+    }
+
+    @Test
+    void shouldEndAJobThatTakesTooLong()
+    {
+        final FakeNode node = new FakeNode(context(3).timeout(Duration.ofSeconds(2))).all(PePhase.RUNNING)
+            .phase(2, PePhase.CLOSED).ended(2, 0).after(6_000);
+        node.ended(0, KILL).ended(1, TERM);
+
+        assertEquals(ExitCode.TIMEOUT, node.exitCode());
+        assertEquals(
+            List.of("2000 describe the job did not end within 2s (--timeout); ending its 2 PEs", "2000 TERMINATE",
+            "4000 KILL"),
+            node.actions().subList(0, 3));
+        assertEquals(1, node.lines().size(), node::toString);
+    }
+
+    @Test
+    void shouldExitWithTheFirstOfAFailureAndATimeout()
+    {
+        final FakeNode node = new FakeNode(context(2).timeout(Duration.ofSeconds(2))).all(PePhase.RUNNING)
+            .after(1_900).ended(0, 9).after(3_000);
+        node.ended(1, KILL);
+        assertEquals(9, node.exitCode());
+        assertEquals(1, node.lines().size(), node::toString);
+
+        final FakeNode keepingGoing = new FakeNode(context(2).keepGoing(true).timeout(Duration.ofSeconds(2)))
+            .all(PePhase.RUNNING).after(1_900).ended(0, 9).after(3_000);
+        keepingGoing.ended(1, KILL);
+        assertEquals(ExitCode.TIMEOUT, keepingGoing.exitCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "130, 0", "143, 137", "130, 143" })
+    void shouldExitWithTheCodeOfASignal(final int code, final int peCode)
+    {
+        final FakeNode node = running(2);
+        node.machine.onSignal(code);
+        assertEquals(List.of("0 drop"), node.actions());
+        node.ended(0, peCode).ended(1, peCode);
+
+        assertEquals(code, node.exitCode());
+        assertEquals(List.of("0 drop"), node.actions(), "the line of the signal handler is the only one");
+    }
+
+    @Test
+    void shouldEndLivePesWhenItCloses()
+    {
+        final FakeNode node = running(2);
+        node.machine.onClosing();
+        assertTrue(node.machine.isOver());
+        node.machine.onClose(true);
+
+        assertEquals(
+            List.of("0 drop", "0 fail 0 LAUNCHER_DIED the launcher is ending the job"), node.actions());
+        node.ended(0, TERM).ended(1, 1);
+        assertEquals(List.of(), node.lines());
+
+        final FakeNode ended = running(1);
+        ended.machine.onClose(false);
+        assertEquals(List.of(), ended.actions());
+    }
+
+    @Test
+    void shouldReportNoFailureWhenItIsInterruptedWithItsPes()
+    {
+        final FakeNode node = running(3).ended(1, INT).ended(0, 1).after(200);
+        assertFalse(node.machine.hasEnded(1), "the end may be that of all");
+        assertEquals(NodeStateMachine.LEFT_POLL_MS, node.machine.pollMs(0));
+        node.machine.onSignal(INT);
+        node.ended(2, INT);
+
+        assertTrue(node.machine.isOver());
+        assertEquals(INT, node.exitCode());
+        assertEquals(List.of("200 drop"), node.actions());
+    }
+
+    @Test
+    void shouldReportAPeThatAloneIsInterrupted()
+    {
+        final FakeNode node = running(3).ended(1, INT).ended(0, 1).after(290);
+        assertEquals(List.of(), node.actions());
+        node.after(10);
+        assertEquals(List.of("300 died 1 130", "300 hold 1"), node.actions());
+        node.ended(2, 1);
+
+        assertEquals(INT, node.exitCode());
+        assertEquals(
+            List.of("PE 1 (pid 101) was ended by signal 2 (SIGINT); ending the other 2 PEs"), node.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "false, 1", "true, 1" })
+    void shouldReportOnceThatJvmsRefuseAnOption(final boolean isKeepingGoing, final int exitCode)
+    {
+        final FakeNode node =
+            new FakeNode(context(3).keepGoing(isKeepingGoing).jvmOptions(List.of("-XX:Foo", "-Da=b")));
+        for (int pe = 0; pe < 3; pe++)
+        {
+            node.ended(pe, 1, "Unrecognized VM option 'Foo'");
+        }
+
+        assertEquals(exitCode, node.exitCode());
+        assertEquals(
+            List.of("the JVM of PE 0 did not start: Unrecognized VM option 'Foo' (-J-XX:Foo)"),
+            node.lines().stream().map((line) -> line.replace("; ending the other 2 PEs", "")).toList());
+    }
+
+    @Test
+    void shouldReportAnOptionThatOnePeRefuses()
+    {
+        final FakeNode node = new FakeNode(context(2).jvmOptions(List.of("-Xss{pe}t")));
+        node.ended(1, 1, "Invalid thread stack size").after(500).ended(0, TERM);
+
+        assertEquals(1, node.exitCode());
+        assertEquals(
+            List.of("the JVM of PE 1 did not start: Invalid thread stack size (-J-Xss{pe}t); ending the other PE"),
+            node.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "true, 4, 4", "false, 3, 3" })
+    void shouldEndWithTheFailureOfAnotherNode(final boolean isReportedFirst, final int code, final int expected)
+    {
+        final FakeNode node = new FakeNode(context(3), 1, 2, " on hostb").all(PePhase.RUNNING);
+        if (isReportedFirst)
+        {
+            node.failed(PE_DIED, 0, 9, "PE 0 died on hosta");
+        }
+        node.ended(2, code).after(700).ended(1, TERM);
+
+        assertEquals(expected, node.exitCode());
+        assertEquals(
+            isReportedFirst ? List.of("500 TERMINATE", "700 print") : List.of("0 died 2 3", "0 hold 2",
+            "500 TERMINATE", "700 print",
+            "700 report PE 2 (pid 102 on hostb) ended with exit code 3; ending the other 2 PEs"),
+            node.actions());
+    }
+
+    @Test
+    void shouldKeepGoingAfterTheFailureOfAnotherNode()
+    {
+        final FakeNode node = new FakeNode(context(3).keepGoing(true), 1, 2, " on hostb").all(PePhase.RUNNING)
+            .failed(PE_DIED, 0, 9, "PE 0 died on hosta").after(10_000);
+        assertEquals(List.of(), node.actions());
+        node.ended(1, 1);
+
+        assertEquals(List.of("PE 1 (pid 101 on hostb) ended with exit code 1; PE 0 died on hosta"), node.lines());
+    }
+
+    @Test
+    void shouldLeaveTheLineOfAGlobalExitToTheNodeOfItsPe()
+    {
+        final FakeNode node = new FakeNode(context(3), 1, 2, " on hostb").all(PePhase.RUNNING)
+            .failed(GLOBAL_EXIT, 0, 6, "globalExit(6)");
+        node.ended(1, 6).ended(2, 6);
+
+        assertEquals(6, node.exitCode());
+        assertEquals(List.of(), node.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "the launcher on hosta is ending the job | drop",
+        "the job did not end within 4s (--timeout) | describe null",
+        "lost PE 0 on hosta: the connection ended with exit code 255 | ''"
+    })
+    void shouldEndWhenTheLauncherOfTheJobOrAnotherHostIsLost(final String message, final String action)
+    {
+        for (final boolean isKeepingGoing : new boolean[]{ false, true })
+        {
+            final FakeNode node = new FakeNode(context(3).keepGoing(isKeepingGoing), 1, 2, " on hostb")
+                .all(PePhase.RUNNING).failed(LAUNCHER_DIED, -1, 1, message).after(3_000);
+
+            final List<String> actions = node.actions();
+            final int first = action.isEmpty() ? 0 : 1;
+            assertEquals(action.isEmpty() ? List.of() : List.of("0 " + action), actions.subList(0, first));
+            assertEquals(List.of("500 TERMINATE", "2500 KILL"), actions.subList(first, first + 2));
+        }
+    }
+
+    @Test
+    void shouldNameTheHostOfAPeThatNeverJoins()
+    {
+        final FakeNode node = new FakeNode(context(3), 1, 2, " on hostb").ended(1, 0).phase(0, PePhase.RECORDED);
+        node.ended(2, 1);
+
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(
+            List.of("PE 1 on hostb ended without joining the job that others joined; ending the other 2 PEs"),
+            node.lines());
+    }
+
+    @Test
+    void shouldExitWith0IfTheFailedJobHasASuccessorThatEndsWell()
+    {
+        final FakeNode node = running(2).failed(PE_FAILED, 1, -1, "PE 1: a bad day").all(PePhase.CLOSED).succeeded();
+        node.all(PePhase.RUNNING).all(PePhase.CLOSED).ended(0, 0).ended(1, 0);
+
+        assertEquals(0, node.exitCode());
+        assertEquals(List.of(), node.lines());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldFailIfAPeEndsAndOthersInitialiseAgain(final boolean isKeepingGoing)
+    {
+        final FakeNode node = new FakeNode(context(3).keepGoing(isKeepingGoing)).all(PePhase.CLOSED).succeeded();
+        node.ended(1, 0).phase(0, PePhase.RECORDED);
+
+        assertTrue(node.failure().message().contains(
+            "PE 1 ended without joining the next job, which others joined after they had closed one"), node::toString);
+        if (isKeepingGoing)
+        {
+            // the next one lacks the PE too
+            node.phase(2, PePhase.RECORDED).all(PePhase.CLOSED).succeeded().phase(0, PePhase.RECORDED);
+            assertEquals(PE_DIED, node.failure().kind());
+        }
+        node.ended(0, 1).ended(2, 1);
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+    }
+
+    @Test
+    void shouldFailIfAPeEndsInTheNextJobWithoutClosingIt()
+    {
+        final FakeNode node = running(3).all(PePhase.CLOSED).succeeded().all(PePhase.RUNNING).ended(2, 0);
+        node.ended(0, 1).ended(1, 1);
+
+        assertEquals(ExitCode.FAILURE, node.exitCode());
+        assertEquals(
+            List.of("PE 2 (pid 102) ended with exit code 0 without closing its Shmem; ending the other 2 PEs"),
+            node.lines());
+    }
+
+    @Test
+    void shouldExitWithTheStatusOfAGlobalExitInTheNextJob()
+    {
+        final FakeNode node = running(2).all(PePhase.CLOSED).succeeded().failed(GLOBAL_EXIT, 1, 9, "globalExit(9)");
+        node.ended(0, 0).ended(1, 9);
+
+        assertEquals(9, node.exitCode());
+    }
+
+    @Test
+    void shouldPollOftenOnlyWhileAPeMayWait()
+    {
+        final FakeNode node = new FakeNode(context(2));
+        assertEquals(JoiningPoll.MIN_MS, node.machine.pollMs(0), "a PE may request a driver");
+        node.machine.onDriver();
+        assertEquals(NodeStateMachine.RUNNING_POLL_MS, node.machine.pollMs(0));
+        node.all(PePhase.CONNECTED);
+        assertEquals(NodeStateMachine.RUNNING_POLL_MS, node.machine.pollMs(0));
+        node.phase(1, PePhase.CLOSED);
+        assertEquals(NodeStateMachine.LEFT_POLL_MS, node.machine.pollMs(0), "a PE may request a successor");
+        node.succeeded();
+        assertEquals(JoiningPoll.MIN_MS, node.machine.pollMs(0));
+        node.all(PePhase.RECORDED).ended(0, 1);
+        assertEquals(NodeStateMachine.RUNNING_POLL_MS, node.machine.pollMs(0), "the job ends");
+    }
+
+    @Test
+    void shouldPollSeldomForPesThatJoinLate()
+    {
+        final FakeNode node = new FakeNode(context(2)).after(600_000);
+        assertEquals(JoiningPoll.MAX_MS, node.machine.pollMs(600_000_000_000L));
+        node.phase(0, PePhase.RECORDED);
+        assertEquals(JoiningPoll.MIN_MS, node.machine.pollMs(600_000_000_000L));
+    }
+
+    private static FakeNode running(final int nPes)
+    {
+        return new FakeNode(context(nPes)).all(PePhase.RUNNING);
+    }
+
+    private static LaunchContext context(final int nPes)
+    {
+        return new LaunchContext().nPes(nPes);
+    }
+}
