@@ -39,7 +39,6 @@ import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.transport.endpoint.Endpoint;
-import org.agrona.concurrent.SystemNanoClock;
 
 import java.util.Arrays;
 import java.util.List;
@@ -216,7 +215,7 @@ final class TeamFactory
             attempt = CreationAttempt.ofTeam(
                 worldDomain,
                 slots,
-                SystemNanoClock.INSTANCE,
+                endpoint.pause(),
                 endpoint.nPes(),
                 endpoint.pe(),
                 params,
@@ -261,7 +260,7 @@ final class TeamFactory
             holdings = new TeamHoldings(
                 ids, declared, inherited.contexts(), inherited.collective().memory(), "(being created)");
             attempt = CreationAttempt.ofSplit(
-                domain, slots, SystemNanoClock.INSTANCE, endpoint.nPes(), color, key, inherited.timeoutNs());
+                domain, slots, endpoint.pause(), endpoint.nPes(), color, key, inherited.timeoutNs());
         }
         finally
         {

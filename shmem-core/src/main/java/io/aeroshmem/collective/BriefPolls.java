@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.collective;
 
+import org.agrona.concurrent.NanoClock;
+
 /**
  * The rule by which {@link io.aeroshmem.Shmem#progress()} polls a shared task ({@link CollectiveTask#isShared()}). A
  * thread that calls the method in a loop is assumed to have no other work, and polls the task in every call. A thread
@@ -31,13 +33,19 @@ final class BriefPolls
     /** Polls of such a thread of which one takes a step, a power of two. */
     private static final int POLLS_PER_STEP = 4;
 
+    private final NanoClock clock;
     private long lastPollNs;
     private int polls;
+
+    BriefPolls(final NanoClock clock)
+    {
+        this.clock = clock;
+    }
 
     /** Begins a poll, and returns whether the thread polls in a loop. */
     boolean isLoop()
     {
-        final long nowNs = System.nanoTime();
+        final long nowNs = clock.nanoTime();
         final boolean isLoop = nowNs - lastPollNs < BUSY_NS;
         lastPollNs = nowNs;
         return isLoop;

@@ -73,7 +73,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final Barrier barrier;
     private final CollectiveTask barrierTask;
     private final CallerGuard guard;
-    private final boolean isMessaging;
+    private final int spins;
     private final AlgorithmSelection selection;
     /** Null unless the team is synchronised. */
     private final SynchronizedTask synchronizedTask;
@@ -124,7 +124,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         waiting = endpoint.blockingWait();
         barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
-        isMessaging = endpoint.isMessaging();
+        spins = endpoint.isMessaging() ? 0 : endpoint.pause().polls(SPINS);
         selection = new AlgorithmSelection(resources, false);
     }
 
@@ -416,7 +416,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             mailboxes.beginCall(barrier.signature());
             mailboxes.beginStep();
             task.start(call);
-            int spins = isMessaging ? 0 : SPINS;
+            int spins = this.spins;
             int result = task.poll();
             while (CollectiveTask.DONE != result)
             {

@@ -24,6 +24,7 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.flight.CollectiveSpan;
+import org.agrona.concurrent.NanoClock;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -200,14 +201,19 @@ public final class QueuedRequest
      * @param isTimed      whether its latency is recorded.
      * @param spanOrNull   its event.
      * @param deviceOrNull memory of the device that is attached.
+     * @param clock        of the limit and the latency.
      */
-    void begin(final boolean isTimed, final CollectiveSpan spanOrNull, final DeviceMemory deviceOrNull)
+    void begin(
+        final boolean isTimed,
+        final CollectiveSpan spanOrNull,
+        final DeviceMemory deviceOrNull,
+        final NanoClock clock)
     {
         this.isTimed = isTimed;
         span = spanOrNull;
         device = deviceOrNull;
-        startNs = isTimed ? System.nanoTime() : 0;
-        deadlineNs = isLimited() ? System.nanoTime() + timeoutNs() : 0;
+        startNs = isTimed ? clock.nanoTime() : 0;
+        deadlineNs = isLimited() ? clock.nanoTime() + timeoutNs() : 0;
         outcome = null;
         isQueued = true;
         POSTS.setRelease(this, posts + 1);
@@ -220,11 +226,11 @@ public final class QueuedRequest
     }
 
     /** Records the latency of a post that is about to complete without an error, and its event, if they are wanted. */
-    void record(final TeamLatency latency)
+    void record(final TeamLatency latency, final NanoClock clock)
     {
         if (isTimed)
         {
-            latency.record(call.routine(), blockBytes, startNs, System.nanoTime());
+            latency.record(call.routine(), blockBytes, startNs, clock.nanoTime());
         }
 
         if (null != span)

@@ -21,6 +21,7 @@ import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.flight.FlightRecording;
 
@@ -94,6 +95,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final TeamResources resources;
     private final PeerMailboxes mailboxes;
     private final PeerMailboxes blockingMailboxes;
+    private final Pause pause;
     private final int spins;
     private final Endpoint endpoint;
     private final AlgorithmSelection selection;
@@ -109,7 +111,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final RequestChannel channel;
     private final RequestSequencer sequencer;
     private final ActiveSets activeSets;
-    private final BriefPolls briefPolls = new BriefPolls();
+    private final BriefPolls briefPolls;
 
     private int lock;
     /** Thread that polls, for comparison with the current thread. */
@@ -165,7 +167,9 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         blockingMailboxes = team.mailboxes();
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
-        spins = endpoint.isMessaging() ? 1 : SPINS;
+        pause = endpoint.pause();
+        spins = endpoint.isMessaging() ? 1 : pause.polls(SPINS);
+        briefPolls = new BriefPolls(pause);
         selection = new AlgorithmSelection(resources, true);
         isSynchronized = attributes.isSynchronized();
         synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
@@ -261,7 +265,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         while (!LOCK.compareAndSet(this, 0, 1))
         {
-            Thread.yield();
+            pause.yieldThread();
         }
     }
 
@@ -354,7 +358,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         request.begin(
             !isEmpty && latency.isRecording(),
             isEmpty ? null : FlightRecording.beginCollective(),
-            endpoint.device());
+            endpoint.device(),
+            pause);
         if (isEmpty)
         {
             request.onRemoved();
@@ -495,7 +500,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
 
         endpoint.checkFailure();
-        final long nowNs = limited > 0 ? System.nanoTime() : 0;
+        final long nowNs = limited > 0 ? pause.nanoTime() : 0;
         int work = null == sequencer || null == first ? 0 : sequencer.poll(this);
         if (!activeSets.posted().isEmpty())
         {
@@ -796,7 +801,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         if (null == errorOrNull)
         {
-            request.record(latency);
+            request.record(latency, pause);
         }
 
         request.complete(errorOrNull);

@@ -28,6 +28,7 @@ import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.flight.CollectiveSpan;
 import io.aeroshmem.transport.flight.FlightRecording;
 import org.agrona.UnsafeApi;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * The blocking collective calls of one PE on a team. A call passes these steps:
@@ -57,6 +58,7 @@ public final class TeamCollectives
 
     private final CollectiveEngine engine;
     private final TeamLatency latency;
+    private final NanoClock clock;
     private final CallerGuard callers;
     private final ArgumentChecks checks;
     private final TeamWorkspace workspace;
@@ -78,6 +80,7 @@ public final class TeamCollectives
     {
         this.engine = engine;
         latency = engine.latency();
+        clock = engine.resources().endpoint().pause();
         callers = engine.guard();
         threads = owner.guard();
         workspace = engine.resources().workspace();
@@ -413,7 +416,7 @@ public final class TeamCollectives
             final RuntimeException mistakeOrNull = validate(raw);
             final boolean isRecorded = latency.isRecording();
             final CollectiveSpan spanOrNull = FlightRecording.beginCollective();
-            final long startNs = isRecorded ? System.nanoTime() : 0;
+            final long startNs = isRecorded ? clock.nanoTime() : 0;
             if (Routine.BARRIER == raw.routine())
             {
                 // an exception here is before the exchange with the other members, which would count as a call
@@ -432,7 +435,7 @@ public final class TeamCollectives
             run(raw);
             if (isRecorded)
             {
-                latency.record(raw.routine(), raw.blockBytes(), startNs, System.nanoTime());
+                latency.record(raw.routine(), raw.blockBytes(), startNs, clock.nanoTime());
             }
 
             if (null != spanOrNull)

@@ -85,7 +85,7 @@ public final class Barrier extends BarrierState
     {
         this.endpoint = endpoint;
         isMessaging = endpoint.isMessaging();
-        spins = isMessaging ? 0 : SPINS;
+        spins = isMessaging ? 0 : endpoint.pause().polls(SPINS);
         rounds = schedule.rounds();
         round = rounds;
         signalEnds = new int[rounds];

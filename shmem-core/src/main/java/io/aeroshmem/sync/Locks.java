@@ -145,7 +145,7 @@ public class Locks
             return test(buffer, offset);
         }
 
-        return take(buffer, offset, BlockingWait.deadlineIn(timeoutNs));
+        return take(buffer, offset, waiting.deadlineIn(timeoutNs));
     }
 
     private boolean take(final SymmetricBuffer buffer, final long offset, final long deadlineNs)
@@ -333,7 +333,7 @@ public class Locks
         int round = 0;
         while (!LockWord.hasRoom(word(home, address)))
         {
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (waiting.isPast(deadlineNs))
             {
                 waiting.end(round, null);
                 return false;
@@ -357,7 +357,7 @@ public class Locks
         int preceding = LockWord.preceding(word, ticket);
         try
         {
-            while (0 != preceding && (!isTimed || System.nanoTime() - deadlineNs < 0))
+            while (0 != preceding && !waiting.isPast(deadlineNs))
             {
                 final int pauses = isMessaging ? Math.min(preceding, MAX_PAUSES) : 1;
                 for (int i = 0; i < pauses; i++)

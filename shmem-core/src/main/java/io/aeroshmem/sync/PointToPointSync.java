@@ -70,7 +70,7 @@ public class PointToPointSync
         this.owner = owner;
         this.endpoint = endpoint;
         waiting = endpoint.blockingWait();
-        spins = endpoint.isMessaging() ? 1 : SPINS;
+        spins = endpoint.isMessaging() ? 1 : endpoint.pause().polls(SPINS);
     }
 
     /**
@@ -154,11 +154,11 @@ public class PointToPointSync
             return true;
         }
 
-        final long deadlineNs = BlockingWait.deadlineIn(timeoutNs);
+        final long deadlineNs = waiting.deadlineIn(timeoutNs);
         int round = 0;
         while (!cmp.test(word(address, wordBytes), value))
         {
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (waiting.isPast(deadlineNs))
             {
                 // A caller without time drives progress too, which in invoker mode no other thread does.
                 endpoint.progress();

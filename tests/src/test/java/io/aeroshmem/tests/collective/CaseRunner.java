@@ -23,7 +23,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -238,7 +237,7 @@ final class CaseRunner
     {
         if (test.isDelayed() && delays.nextBoolean())
         {
-            LockSupport.parkNanos(delays.nextLong(MAX_DELAY_NS));
+            pe.sleep(delays.nextLong(MAX_DELAY_NS));
         }
     }
 

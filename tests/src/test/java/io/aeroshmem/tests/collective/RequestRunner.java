@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -163,7 +162,7 @@ final class RequestRunner
                     inFlight.remove(index);
                 }
             });
-            Thread.yield();
+            pe.pause();
         }
     }
 
@@ -230,7 +229,7 @@ final class RequestRunner
     {
         if (call.test().isDelayed() && random.nextBoolean())
         {
-            LockSupport.parkNanos(random.nextLong(MAX_DELAY_NS));
+            pe.sleep(random.nextLong(MAX_DELAY_NS));
         }
     }
 }

@@ -75,7 +75,7 @@ final class RequestTeams implements AutoCloseable
         {
             while (!creation.poll())
             {
-                Thread.yield();
+                pe.pause();
             }
             return creation.team();
         }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.DriverState;
@@ -22,7 +23,6 @@ import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.CloseHelper;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One process's part in running the media driver that a job starts for itself. In the process that created the job's
@@ -41,11 +41,13 @@ final class DriverSupervisor implements AutoCloseable
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final JobDirectory directory;
+    private final Pause pause;
     private EmbeddedDriver driver;
     private boolean isClosed;
 
-    DriverSupervisor(final JobDirectory directory)
+    DriverSupervisor(final JobDirectory directory, final Pause pause)
     {
+        this.pause = pause;
         this.directory = directory;
     }
 
@@ -89,7 +91,7 @@ final class DriverSupervisor implements AutoCloseable
     {
         final ControlFile control = directory.control();
         control.requestDriver();
-        final long deadlineNs = System.nanoTime() + START_TIMEOUT_NS;
+        final long deadlineNs = pause.nanoTime() + START_TIMEOUT_NS;
         while (DriverState.READY != control.driverState())
         {
             if (DriverState.FAILED == control.driverState())
@@ -103,13 +105,13 @@ final class DriverSupervisor implements AutoCloseable
                 throw new TransportException("the job failed while it started: " + control.failure().message());
             }
 
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (pause.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException("the creator of the job started no media driver within " +
                     TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
                     " s; set aeroshmem.aeron.dir to use an external one");
             }
-            LockSupport.parkNanos(POLL_NS);
+            pause.park(this, POLL_NS);
         }
     }
 

@@ -19,6 +19,7 @@ import io.aeron.Aeron;
 import io.aeroshmem.transport.Batch;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.Transport;
@@ -364,6 +365,12 @@ public final class Endpoint implements AutoCloseable
     public BlockingWait blockingWait()
     {
         return blockingWait;
+    }
+
+    /** Returns the clocks and pauses of the process. */
+    public Pause pause()
+    {
+        return joined.process().pause();
     }
 
     /**

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.aeron.AeronConnection;
@@ -48,7 +49,6 @@ import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -84,6 +84,7 @@ public final class JobProcess
     private final ShutdownHook shutdownHook;
     private final ProgressAgent agent = new ProgressAgent();
     private final ProgramThreads programThreads;
+    private final Pause pause;
     /** PEs of this process that have entered and not left. Written under the monitor. */
     private volatile int entered;
     private boolean hasEnded;
@@ -117,11 +118,26 @@ public final class JobProcess
     public JobProcess(
         final JobDirectory directory, final String lockName, final int[] pes, final RendezvousClient rendezvous)
     {
+        this(directory, lockName, pes, rendezvous, Pause.SYSTEM);
+    }
+
+    /**
+     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks and pauses of its own.
+     */
+    public JobProcess(
+        final JobDirectory directory,
+        final String lockName,
+        final int[] pes,
+        final RendezvousClient rendezvous,
+        final Pause pause)
+    {
+        this.pause = pause;
+        directory.control().clock(pause);
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
         this.rendezvous = rendezvous;
-        driverSupervisor = new DriverSupervisor(directory);
+        driverSupervisor = new DriverSupervisor(directory, pause);
         programThreads = new ProgramThreads(pes.length > 1);
         shutdownHook = new ShutdownHook(directory, this.pes, this::flushEnding, this::abandonUnlessLeft);
     }
@@ -160,7 +176,8 @@ public final class JobProcess
                 directory.isCreator(),
                 context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
                 context.threadFactory(),
-                context.errorHandler());
+                context.errorHandler(),
+                pause);
             newLiveness.watch(agentGauges());
             newLiveness.start();
             liveness = newLiveness;
@@ -212,6 +229,12 @@ public final class JobProcess
         {
             rendezvous.close();
         }
+    }
+
+    /** Returns the clocks and pauses of this process. */
+    Pause pause()
+    {
+        return pause;
     }
 
     /** Returns the threads of the program in this process. */
@@ -509,12 +532,12 @@ public final class JobProcess
             return;
         }
 
-        final long deadlineNs = System.nanoTime() + LEAVE_TIMEOUT_NS;
+        final long deadlineNs = pause.nanoTime() + LEAVE_TIMEOUT_NS;
         for (final int pe : rendezvous.nodePes())
         {
-            while (isUsing(pe) && !control().isFailed() && System.nanoTime() - deadlineNs < 0)
+            while (isUsing(pe) && !control().isFailed() && pause.nanoTime() - deadlineNs < 0)
             {
-                LockSupport.parkNanos(LEAVE_POLL_NS);
+                pause.park(this, LEAVE_POLL_NS);
             }
         }
     }
@@ -549,7 +572,7 @@ public final class JobProcess
         {
             for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
             {
-                LockSupport.parkNanos(LEAVE_POLL_NS);
+                pause.park(this, LEAVE_POLL_NS);
             }
         }
     }

@@ -127,7 +127,7 @@ final class JoinProtocol
         selector = new TransportSelector(context, control, pe, records);
         attributes = new Attributes(context.attributes());
         applicationAgents = process.applicationAgents(context);
-        driverWait = newBlockingWait(applicationAgents, YieldThenParkIdleStrategy::new);
+        driverWait = newBlockingWait(applicationAgents, () -> new YieldThenParkIdleStrategy(process.pause()));
         blockingWait = driverWait;
     }
 
@@ -319,7 +319,7 @@ final class JoinProtocol
         }
         process.watch(gauges);
         process.programThreads().add(blockingWait);
-        process.watch(new StallWatch(control, pe, engine, blockingWait, process.programThreads()));
+        process.watch(new StallWatch(control, pe, engine, blockingWait, process.programThreads(), process.pause()));
         announceAndAwait(PePhase.RUNNING);
         return new JoinedPe(
             pe,
@@ -493,11 +493,11 @@ final class JoinProtocol
 
     private void awaitUdpEndpoint()
     {
-        final long deadlineNs = BlockingWait.deadlineIn(context.joinTimeoutNs());
+        final long deadlineNs = blockingWait.deadlineIn(context.joinTimeoutNs());
         int round = 0;
         while (links.udpEndpoint().isEmpty())
         {
-            if (BlockingWait.isPast(round, deadlineNs))
+            if (blockingWait.isPast(round, deadlineNs))
             {
                 throw new TransportException("the media driver assigned no port to the UDP inbox of PE " + pe +
                     " on " + udpInterface());
@@ -526,11 +526,11 @@ final class JoinProtocol
             }
         }
 
-        final long deadlineNs = BlockingWait.deadlineIn(context.joinTimeoutNs());
+        final long deadlineNs = blockingWait.deadlineIn(context.joinTimeoutNs());
         int round = 0;
         while (!links.isConnected())
         {
-            if (BlockingWait.isPast(round, deadlineNs))
+            if (blockingWait.isPast(round, deadlineNs))
             {
                 throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
                     TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
@@ -564,7 +564,8 @@ final class JoinProtocol
             process.agent(),
             context.exceptions(),
             context.operationTimeoutNs(),
-            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());
+            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier(),
+            process.pause());
     }
 
     /**
@@ -588,7 +589,7 @@ final class JoinProtocol
         }
 
         return busy + driver > Runtime.getRuntime().availableProcessors() ?
-            YieldThenParkIdleStrategy::new : JoinProtocol::spinThenYield;
+            () -> new YieldThenParkIdleStrategy(process.pause()) : JoinProtocol::spinThenYield;
     }
 
     /**

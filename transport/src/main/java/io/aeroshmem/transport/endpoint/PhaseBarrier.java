@@ -50,7 +50,7 @@ final class PhaseBarrier
     void announceAndAwait(final int phase, final BlockingWait blockingWait, final String operation)
     {
         announceAndAwait(
-            phase, blockingWait, BlockingWait.deadlineIn(timeoutNs), BlockingWait.NO_DEADLINE, operation);
+            phase, blockingWait, blockingWait.deadlineIn(timeoutNs), BlockingWait.NO_DEADLINE, operation);
     }
 
     /**
@@ -74,7 +74,7 @@ final class PhaseBarrier
         {
             while (control.phase(peer) < phase)
             {
-                if (BlockingWait.isPast(round, joinDeadlineNs))
+                if (blockingWait.isPast(round, joinDeadlineNs))
                 {
                     throw new TransportException("PE " + pe + " waited " + TimeUnit.NANOSECONDS.toSeconds(timeoutNs) +
                         " s (aeroshmem.join.timeout) in " + operation + " for these PEs to be " + PePhase.name(phase) +

@@ -24,6 +24,7 @@ import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeActivities.Activity;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.progress.BlockingWait;
+import org.agrona.concurrent.EpochClock;
 
 import java.util.concurrent.TimeUnit;
 
@@ -58,6 +59,7 @@ final class StallWatch implements Liveness.Watch
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
     private final ProgramThreads programThreads;
+    private final EpochClock clock;
     private long fingerprint;
     private long stalledNs;
     private Traffic traffic;
@@ -72,13 +74,15 @@ final class StallWatch implements Liveness.Watch
         final int pe,
         final ProgressEngine engine,
         final BlockingWait blockingWait,
-        final ProgramThreads programThreads)
+        final ProgramThreads programThreads,
+        final EpochClock clock)
     {
         this.control = control;
         this.pe = pe;
         this.engine = engine;
         this.blockingWait = blockingWait;
         this.programThreads = programThreads;
+        this.clock = clock;
     }
 
     @Override
@@ -89,7 +93,7 @@ final class StallWatch implements Liveness.Watch
             return null;
         }
 
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = clock.time();
         final int closingPe = closingPe();
         publishFlags(nowMs, closingPe >= 0);
         if (closingPe < 0)

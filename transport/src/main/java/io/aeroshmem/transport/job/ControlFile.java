@@ -15,10 +15,12 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
@@ -145,6 +147,7 @@ public final class ControlFile
     private final int nPes;
     private final long token;
     private final PeActivities activities;
+    private EpochClock clock = Pause.SYSTEM;
 
     private ControlFile(final UnsafeBuffer buffer, final int nPes)
     {
@@ -153,6 +156,12 @@ public final class ControlFile
         this.nPes = nPes;
         this.token = buffer.getLong(TOKEN_OFFSET);
         this.activities = new PeActivities(buffer);
+    }
+
+    /** Replaces the clock of the heartbeats and descriptions of this process. Called before others use the file. */
+    public void clock(final EpochClock newClock)
+    {
+        clock = newClock;
     }
 
     /** Creates and maps the control file of a new job. */
@@ -338,7 +347,7 @@ public final class ControlFile
         BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
             BoundedText.encode(ProcessLog.current(), LOG_CAPACITY));
         labelCounters(pe);
-        buffer.putLongRelease(cell + HEARTBEAT_OFFSET, System.currentTimeMillis());
+        buffer.putLongRelease(cell + HEARTBEAT_OFFSET, clock.time());
         buffer.putLongRelease(cell + PID_OFFSET, pid);
     }
 
@@ -453,7 +462,7 @@ public final class ControlFile
             throw new IllegalStateException("a PE of this node cannot be mirrored: pe=" + pe + " pid=" + pid(pe));
         }
 
-        heartbeat(pe, System.currentTimeMillis());
+        heartbeat(pe, clock.time());
         if (phase > phase(pe))
         {
             if (recordLength > 0)
@@ -609,7 +618,7 @@ public final class ControlFile
      */
     public String describe(final int pe)
     {
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = clock.time();
         final int phase = phase(pe);
         final StringBuilder text = new StringBuilder("PE ").append(pe);
         if (0 != pid(pe))

@@ -15,13 +15,10 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.Threads;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.EpochClock;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemEpochClock;
-import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +30,6 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
@@ -94,8 +90,7 @@ public final class Liveness implements AutoCloseable
     private final int reporter;
     private final long killDeadlineNs;
     private final ErrorHandler errorHandler;
-    private final NanoClock nanoClock;
-    private final EpochClock epochClock;
+    private final Pause pause;
     private final LongPredicate isExiting;
     private final Thread thread;
 
@@ -133,6 +128,7 @@ public final class Liveness implements AutoCloseable
      * @param killDeadlineNs age of a heartbeat at which its process is killed; 0 disables it.
      * @param threadFactory  makes the one thread.
      * @param errorHandler   receives the errors of polling, see {@link RateLimitedErrorHandler}.
+     * @param pause          of the process.
      */
     public Liveness(
         final JobDirectory directory,
@@ -140,7 +136,8 @@ public final class Liveness implements AutoCloseable
         final boolean isCreator,
         final long killDeadlineNs,
         final ThreadFactory threadFactory,
-        final ErrorHandler errorHandler)
+        final ErrorHandler errorHandler,
+        final Pause pause)
     {
         this(
             directory,
@@ -149,8 +146,7 @@ public final class Liveness implements AutoCloseable
             killDeadlineNs,
             threadFactory,
             errorHandler,
-            SystemNanoClock.INSTANCE,
-            SystemEpochClock.INSTANCE,
+            pause,
             ProcessProbe::isExiting);
     }
 
@@ -161,8 +157,7 @@ public final class Liveness implements AutoCloseable
         final long killDeadlineNs,
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler,
-        final NanoClock nanoClock,
-        final EpochClock epochClock,
+        final Pause pause,
         final LongPredicate isExiting)
     {
         if (!isCreator && 0 == localPes.length)
@@ -183,9 +178,8 @@ public final class Liveness implements AutoCloseable
         this.isCreator = isCreator;
         this.killDeadlineNs = killDeadlineNs;
         this.errorHandler = new RateLimitedErrorHandler(
-            Objects.requireNonNull(errorHandler, "errorHandler"), nanoClock);
-        this.nanoClock = nanoClock;
-        this.epochClock = epochClock;
+            Objects.requireNonNull(errorHandler, "errorHandler"), pause);
+        this.pause = pause;
         this.isExiting = isExiting;
         this.reporter = 0 == localPes.length ? control.creatorCell() : localPes[0];
         this.creatorProbe = new LockProbe(directory.path().resolve(JobDirectory.JOB_LOCK));
@@ -238,7 +232,7 @@ public final class Liveness implements AutoCloseable
     public void start()
     {
         isRunning = true;
-        lastPollNs = nanoClock.nanoTime();
+        lastPollNs = pause.nanoTime();
         thread.start();
     }
 
@@ -247,13 +241,13 @@ public final class Liveness implements AutoCloseable
     public void close()
     {
         isRunning = false;
-        LockSupport.unpark(thread);
+        pause.unpark(thread);
         if (Thread.currentThread() == thread)
         {
             return;
         }
 
-        Threads.join(thread, JOIN_TIMEOUT_MS);
+        pause.join(thread, JOIN_TIMEOUT_MS);
     }
 
     @Override
@@ -267,7 +261,7 @@ public final class Liveness implements AutoCloseable
         while (isRunning)
         {
             poll();
-            LockSupport.parkNanos(this, INTERVAL_NS);
+            pause.park(this, INTERVAL_NS);
         }
 
         closeProbes();
@@ -276,7 +270,7 @@ public final class Liveness implements AutoCloseable
     /** Runs one round. */
     void poll()
     {
-        final long nowNs = nanoClock.nanoTime();
+        final long nowNs = pause.nanoTime();
         try
         {
             round(Math.min(nowNs - lastPollNs, MAX_COUNTED_NS));
@@ -376,7 +370,7 @@ public final class Liveness implements AutoCloseable
 
     private void updateHeartbeats()
     {
-        final long nowMs = epochClock.time();
+        final long nowMs = pause.time();
         for (final int pe : localPes)
         {
             control.heartbeat(pe, nowMs);

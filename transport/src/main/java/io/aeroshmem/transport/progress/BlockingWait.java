@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.progress;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.flight.WaitSpan;
@@ -66,6 +67,8 @@ public final class BlockingWait
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
     private final Supplier<IdleStrategy> idleStrategySupplier;
+    private final Pause pause;
+    private final int spins;
     /** Distinguishes one published call from the next. */
     private final AtomicLong lastSinceMs = new AtomicLong();
     private final PerThread<BlockedThread> blockedThread = new PerThread<>(this::newBlockedThread);
@@ -104,6 +107,7 @@ public final class BlockingWait
      *                             rounds; does nothing on other threads.
      * @param operationTimeoutNs   limit of a blocking call; 0 for none.
      * @param idleStrategySupplier called once per blocked thread.
+     * @param pause                of the process.
      */
     public BlockingWait(
         final ControlFile control,
@@ -112,7 +116,8 @@ public final class BlockingWait
         final Progress others,
         final ExceptionFactory exceptions,
         final long operationTimeoutNs,
-        final Supplier<IdleStrategy> idleStrategySupplier)
+        final Supplier<IdleStrategy> idleStrategySupplier,
+        final Pause pause)
     {
         this.control = control;
         failureWordAddress = control.failureWordAddress();
@@ -122,6 +127,8 @@ public final class BlockingWait
         this.exceptions = exceptions;
         this.operationTimeoutNs = operationTimeoutNs;
         this.idleStrategySupplier = idleStrategySupplier;
+        this.pause = pause;
+        spins = pause.polls(SPINS);
     }
 
     /**
@@ -143,17 +150,17 @@ public final class BlockingWait
 
     /**
      * Returns the deadline of a blocking call that starts now and obeys the operation timeout: a time on the clock of
-     * {@link System#nanoTime()}, or {@link #NO_DEADLINE}.
+     * {@link Pause#nanoTime()}, or {@link #NO_DEADLINE}.
      */
     public long operationDeadline()
     {
         return operationTimeoutNs > 0 ? deadlineIn(operationTimeoutNs) : NO_DEADLINE;
     }
 
-    /** Returns the deadline of a call that starts now, on the clock of {@link System#nanoTime()}. */
-    public static long deadlineIn(final long timeoutNs)
+    /** Returns the deadline of a call that starts now, on the clock of {@link Pause#nanoTime()}. */
+    public long deadlineIn(final long timeoutNs)
     {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long deadlineNs = pause.nanoTime() + timeoutNs;
         return NO_DEADLINE == deadlineNs ? NO_DEADLINE - 1 : deadlineNs;
     }
 
@@ -202,17 +209,17 @@ public final class BlockingWait
             checkThreadAndClock(round, deadlineNs, what, call);
         }
 
-        if (round < SPINS)
+        if (round < spins)
         {
             if (Progress.NONE == progress)
             {
-                Thread.onSpinWait();
+                pause.spin();
             }
         }
         else
         {
             final int otherWork = others.pollNested();
-            blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount + otherWork);
+            blockedThread.get().idleStrategy.idle(spins == round ? 1 : workCount + otherWork);
         }
 
         // a wait of so many rounds is published: it does not pass the round of its first publication again
@@ -279,14 +286,20 @@ public final class BlockingWait
         if (0 != thread.seenMs)
         {
             thread.seenMs = 0;
-            control.activities().end(pe, System.currentTimeMillis());
+            control.activities().end(pe, pause.time());
         }
     }
 
     /** Returns true if the deadline has expired, for a wait that ends with a result and not with an exception. */
-    public static boolean isPast(final int round, final long deadlineNs)
+    public boolean isPast(final int round, final long deadlineNs)
     {
-        return NO_DEADLINE != deadlineNs && 0 == (round & 15) && System.nanoTime() - deadlineNs >= 0;
+        return 0 == (round & 15) && isPast(deadlineNs);
+    }
+
+    /** Returns true if the deadline has expired. */
+    public boolean isPast(final long deadlineNs)
+    {
+        return NO_DEADLINE != deadlineNs && pause.nanoTime() - deadlineNs >= 0;
     }
 
     /**
@@ -370,7 +383,7 @@ public final class BlockingWait
             throw exceptions.interrupted(name(what, call));
         }
 
-        if (NO_DEADLINE != deadlineNs && System.nanoTime() - deadlineNs >= 0)
+        if (isPast(deadlineNs))
         {
             publish(round < CHECK_MASK, what, call);
             final String explanation = explanation(call);
@@ -385,7 +398,7 @@ public final class BlockingWait
      */
     private void publish(final boolean isFirst, final String what, final BlockedCall call)
     {
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = pause.time();
         final BlockedThread thread = blockedThread.get();
         final boolean isNested = null == call && null != thread.call;
         if (isFirst && !isNested)

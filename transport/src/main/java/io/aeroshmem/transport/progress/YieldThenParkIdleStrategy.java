@@ -15,10 +15,10 @@
  */
 package io.aeroshmem.transport.progress;
 
+import io.aeroshmem.transport.Pause;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Idle strategy of a blocked caller on a host with more busy threads than processors. It yields, so that the awaited PE
@@ -29,8 +29,14 @@ public final class YieldThenParkIdleStrategy implements IdleStrategy
     private static final long YIELD_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
+    private final Pause pause;
     private boolean isIdle;
     private long idleSinceNs;
+
+    public YieldThenParkIdleStrategy(final Pause pause)
+    {
+        this.pause = pause;
+    }
 
     @Override
     public void idle(final int workCount)
@@ -48,7 +54,7 @@ public final class YieldThenParkIdleStrategy implements IdleStrategy
     @Override
     public void idle()
     {
-        final long nowNs = System.nanoTime();
+        final long nowNs = pause.nanoTime();
         if (!isIdle)
         {
             isIdle = true;
@@ -57,11 +63,11 @@ public final class YieldThenParkIdleStrategy implements IdleStrategy
 
         if (nowNs - idleSinceNs < YIELD_NS)
         {
-            Thread.yield();
+            pause.yieldThread();
         }
         else
         {
-            LockSupport.parkNanos(PARK_NS);
+            pause.park(this, PARK_NS);
         }
     }
 

@@ -20,6 +20,7 @@ import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
@@ -234,7 +235,8 @@ class ProgressEngineTest
             throw error;
         };
         final RecordClaims claims = new RecordClaims(engine, new BlockingWait(
-            directory.control(), 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new));
+            directory.control(), 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new,
+            Pause.SYSTEM));
         final Pending pending = new Pending();
         pending.begin();
         final int slot = link.requests.tryAcquire();

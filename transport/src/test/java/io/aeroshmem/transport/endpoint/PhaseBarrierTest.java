@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
@@ -58,7 +59,8 @@ class PhaseBarrierTest
                 return 0;
             };
             final BlockingWait blockingWait = new BlockingWait(
-                control, 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new);
+                control, 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new,
+            Pause.SYSTEM);
 
             new PhaseBarrier(control, 0, 0).leaveUnconnected(blockingWait, "close");
 

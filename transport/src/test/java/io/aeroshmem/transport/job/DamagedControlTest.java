@@ -15,9 +15,8 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.CachedPause;
 import io.aeroshmem.transport.TransportException;
-import org.agrona.concurrent.CachedEpochClock;
-import org.agrona.concurrent.CachedNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -221,16 +220,16 @@ class DamagedControlTest
             write(file, ControlDescriptor.cellOffset(2) + ControlDescriptor.PID_OFFSET, 1);
             write(file, ControlDescriptor.cellOffset(2) + ControlDescriptor.LOCK_NAME_LENGTH_OFFSET, -1);
             final List<Throwable> errors = new CopyOnWriteArrayList<>();
-            final CachedEpochClock epochClock = new CachedEpochClock();
+            final CachedPause pause = new CachedPause();
             try (Liveness liveness = new Liveness(
-                job, new int[]{0}, true, 1, Thread::new, errors::add, new CachedNanoClock(), epochClock,
+                job, new int[]{0}, true, 1, Thread::new, errors::add, pause,
                 (pid) -> false))
             {
                 liveness.poll();
                 assertEquals(2, errors.size(), errors::toString);
-                epochClock.advance(1);
+                pause.epochClock.advance(1);
                 liveness.poll();
-                assertEquals(epochClock.time(), control.heartbeat(0));
+                assertEquals(pause.epochClock.time(), control.heartbeat(0));
             }
             assertEquals(2, errors.size(), errors::toString);
             assertTrue(errors.stream().allMatch((ex) -> ex.getMessage().contains("damaged")), errors::toString);

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.Pause;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -203,7 +204,7 @@ final class JobProcess implements AutoCloseable
             final ControlFile control = directory.control();
             control.register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
             control.phase(pe, PePhase.RUNNING);
-            liveness = new Liveness(directory, new int[]{ pe }, false, 0, Thread::new, Throwable::printStackTrace);
+            liveness = new Liveness(directory, new int[]{ pe }, false, 0, Thread::new, Throwable::printStackTrace, Pause.SYSTEM);
             liveness.start();
         }
 

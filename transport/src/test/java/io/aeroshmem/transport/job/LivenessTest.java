@@ -15,9 +15,8 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.CachedPause;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.CachedEpochClock;
-import org.agrona.concurrent.CachedNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,8 +52,7 @@ class LivenessTest
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
     /** Pids of processes that the kernel is ending. */
     private final Set<Long> exiting = ConcurrentHashMap.newKeySet();
-    private final CachedNanoClock nanoClock = new CachedNanoClock();
-    private final CachedEpochClock epochClock = new CachedEpochClock();
+    private final CachedPause pause = new CachedPause();
 
     @BeforeEach
     void create()
@@ -241,7 +239,7 @@ class LivenessTest
             assertEquals(1, failure.pe());
             assertTrue(failure.message().contains("its threads have ended while it was RUNNING"), failure::message);
             assertTrue(failure.message().contains("proc-pe-1.lock"), failure::message);
-            assertTrue(epochClock.time() <= 4 * Liveness.INTERVAL_MS, () -> "after " + epochClock.time() + " ms");
+            assertTrue(pause.epochClock.time() <= 4 * Liveness.INTERVAL_MS, () -> "after " + pause.epochClock.time() + " ms");
         }
     }
 
@@ -319,9 +317,9 @@ class LivenessTest
         {
             while (!isFailedAfterPoll(liveness))
             {
-                job.control().heartbeat(1, epochClock.time());
-                job.control().heartbeat(3, epochClock.time());
-                assertTrue(epochClock.time() < 10_000, job.control()::toString);
+                job.control().heartbeat(1, pause.epochClock.time());
+                job.control().heartbeat(3, pause.epochClock.time());
+                assertTrue(pause.epochClock.time() < 10_000, job.control()::toString);
             }
         }
 
@@ -376,7 +374,7 @@ class LivenessTest
             throw new IllegalStateException(ex);
         };
         try (Liveness liveness = new Liveness(
-            job, new int[]{0}, true, 0, threadFactory, thrower, nanoClock, epochClock, exiting::contains))
+            job, new int[]{0}, true, 0, threadFactory, thrower, pause, exiting::contains))
         {
             poll(liveness, 4);
         }
@@ -397,7 +395,7 @@ class LivenessTest
             thread.setUncaughtExceptionHandler((dead, ex) -> uncaught.incrementAndGet());
             return thread;
         };
-        try (Liveness liveness = new Liveness(job, new int[]{2}, true, 0, threadFactory, errors::add))
+        try (Liveness liveness = new Liveness(job, new int[]{2}, true, 0, threadFactory, errors::add, pause))
         {
             liveness.watch((elapsedNs) ->
             {
@@ -515,7 +513,7 @@ class LivenessTest
         assertTrue(Thread.interrupted());
         liveness.close();
         assertThrows(
-            IllegalArgumentException.class, () -> new Liveness(job, new int[0], false, 0, Thread::new, errors::add));
+            IllegalArgumentException.class, () -> new Liveness(job, new int[0], false, 0, Thread::new, errors::add, pause));
     }
 
     private Liveness liveness(final int pe)
@@ -526,15 +524,15 @@ class LivenessTest
     private Liveness liveness(final long killDeadlineNs, final int... pes)
     {
         return new Liveness(
-            job, pes, true, killDeadlineNs, Thread::new, errors::add, nanoClock, epochClock, exiting::contains);
+            job, pes, true, killDeadlineNs, Thread::new, errors::add, pause, exiting::contains);
     }
 
     private void poll(final Liveness liveness, final int rounds)
     {
         for (int i = 0; i < rounds; i++)
         {
-            nanoClock.advance(TimeUnit.MILLISECONDS.toNanos(Liveness.INTERVAL_MS));
-            epochClock.advance(Liveness.INTERVAL_MS);
+            pause.nanoClock.advance(TimeUnit.MILLISECONDS.toNanos(Liveness.INTERVAL_MS));
+            pause.epochClock.advance(Liveness.INTERVAL_MS);
             liveness.poll();
         }
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.progress;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.concurrent.NoOpIdleStrategy;
@@ -49,7 +50,8 @@ class BlockingWaitTest
     {
         directory = JobDirectory.create(root, 1);
         blockingWait = new BlockingWait(
-            directory.control(), 0, Progress.NONE, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new);
+            directory.control(), 0, Progress.NONE, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new,
+            Pause.SYSTEM);
     }
 
     @AfterEach

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that runs only while it has the baton of its world: the program of a PE, or a thread that the library
+ * started for it. It passes the baton on wherever it pauses.
+ */
+final class Actor extends Thread
+{
+    private static final long NEVER = Long.MAX_VALUE;
+
+    final int pe;
+    final int number;
+    /** Whether it only serves others at intervals: what it does is no sign that the job proceeds. */
+    final boolean isService;
+
+    private final World world;
+    private final Runnable task;
+    private volatile boolean isStarted;
+    /** Time until which it is parked, or 0. */
+    private long wakeNs;
+    private boolean hasPermit;
+    private boolean isHeld;
+    private volatile boolean isEnded;
+
+    /** Pauses in vain since the event of that number. */
+    long event;
+    int pausesInVain;
+    /** Of the schedules that have priorities. */
+    long priority;
+
+    Actor(final World world, final int pe, final int number, final boolean isService, final Runnable task)
+    {
+        super("simulated-pe-" + pe + "-" + number);
+        this.world = world;
+        this.pe = pe;
+        this.number = number;
+        this.isService = isService;
+        this.task = task;
+        setDaemon(true);
+    }
+
+    @Override
+    public void start()
+    {
+        isStarted = true;
+        super.start();
+    }
+
+    @Override
+    public void run()
+    {
+        try
+        {
+            awaitBaton();
+            task.run();
+        }
+        catch (final World.Ended ex)
+        {
+            // the world has ended while this thread was in the middle of something
+        }
+        finally
+        {
+            isEnded = true;
+            world.onEnd(this);
+        }
+    }
+
+    void awaitBaton()
+    {
+        while (world.holder() != this)
+        {
+            LockSupport.park(world);
+        }
+    }
+
+    boolean isAtWork()
+    {
+        return isStarted && !isEnded;
+    }
+
+    boolean isEnded()
+    {
+        return isEnded;
+    }
+
+    /** Returns whether it would go on if it got the baton at this time. */
+    boolean isRunnable(final long nowNs)
+    {
+        return isAtWork() && !isHeld && (hasPermit || wakeNs <= nowNs);
+    }
+
+    /** Returns when it goes on by itself. */
+    long wakeNs()
+    {
+        return isAtWork() && !isHeld ? wakeNs : NEVER;
+    }
+
+    boolean isParked()
+    {
+        return 0 != wakeNs;
+    }
+
+    void parkUntil(final long timeNs)
+    {
+        wakeNs = timeNs;
+    }
+
+    /** It goes on, or would if it got the baton. */
+    void goOn()
+    {
+        wakeNs = 0;
+        hasPermit = false;
+    }
+
+    void unpark()
+    {
+        hasPermit = true;
+    }
+
+    /** It gets the baton no more, until it is released. */
+    void hold(final boolean value)
+    {
+        isHeld = value;
+    }
+
+    boolean isHeld()
+    {
+        return isHeld;
+    }
+}

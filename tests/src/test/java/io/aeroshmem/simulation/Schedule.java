@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Chooses which of the actors that can go on does. Seeds are spent in thirds: one actor is starved for a while, then
+ * another; priorities, which change a few times; all alike.
+ */
+abstract class Schedule
+{
+    final SplittableRandom random;
+
+    Schedule(final SplittableRandom random)
+    {
+        this.random = random;
+    }
+
+    static Schedule of(final long seed, final SplittableRandom random)
+    {
+        return switch ((int)Long.remainderUnsigned(seed, 3))
+        {
+            case 0 -> new Starving(random);
+            case 1 -> new Prioritised(random);
+            default -> new Uniform(random);
+        };
+    }
+
+    /**
+     * Returns the actor that goes on.
+     *
+     * @param runnable at least one.
+     * @param paused   the actor that has just paused in vain, or null.
+     */
+    abstract Actor next(List<Actor> runnable, Actor paused);
+
+    /** All alike. */
+    private static final class Uniform extends Schedule
+    {
+        Uniform(final SplittableRandom random)
+        {
+            super(random);
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
+            return runnable.get(random.nextInt(runnable.size()));
+        }
+    }
+
+    /** A victim does nothing while others can: they run ahead of it, or it lags behind them. */
+    private static final class Starving extends Schedule
+    {
+        private static final int MAX_CHOICES = 3_000;
+        private static final int MAX_IDLE = 200;
+
+        private int victim = -1;
+        private int choicesLeft;
+        private int idle;
+
+        Starving(final SplittableRandom random)
+        {
+            super(random);
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
+            if (choicesLeft-- <= 0)
+            {
+                choicesLeft = random.nextInt(MAX_CHOICES);
+                idle = 0;
+                victim = random.nextInt(3) > 0 ? runnable.get(random.nextInt(runnable.size())).pe : -1;
+            }
+
+            idle += null == paused ? 0 : 1;
+            Actor chosen = runnable.get(random.nextInt(runnable.size()));
+            if (victim == chosen.pe && idle < MAX_IDLE)
+            {
+                chosen = runnable.get(random.nextInt(runnable.size()));
+            }
+
+            if (idle >= MAX_IDLE)
+            {
+                choicesLeft = 0;
+            }
+            return chosen;
+        }
+    }
+
+    /** The highest priority goes on; who pauses in vain has the lowest from then on, as does one now and then. */
+    private static final class Prioritised extends Schedule
+    {
+        private static final int MEAN_CHOICES = 400;
+
+        private long lowest;
+        private long highest;
+
+        Prioritised(final SplittableRandom random)
+        {
+            super(random);
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
+            if (null != paused)
+            {
+                paused.priority = --lowest;
+            }
+
+            if (0 == random.nextInt(MEAN_CHOICES))
+            {
+                runnable.get(random.nextInt(runnable.size())).priority = random.nextBoolean() ? ++highest : --lowest;
+            }
+
+            Actor best = runnable.get(0);
+            for (final Actor actor : runnable)
+            {
+                if (0 == actor.priority)
+                {
+                    actor.priority = random.nextBoolean() ? ++highest : --lowest;
+                }
+
+                best = actor.priority > best.priority ? actor : best;
+            }
+            return best;
+        }
+    }
+}

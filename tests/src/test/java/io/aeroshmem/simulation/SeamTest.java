@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.transport.Pause;
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What a world decides is not decided beside it: the simulated packages read clocks, pause, start threads and draw
+ * random numbers through {@link Pause} and the context only, or where a reason stands here.
+ */
+class SeamTest
+{
+    private static final Set<String> PACKAGES = Set.of(
+        "io/aeroshmem", "io/aeroshmem/collective", "io/aeroshmem/collective/algorithm",
+        "io/aeroshmem/collective/reduction", "io/aeroshmem/memory", "io/aeroshmem/rma", "io/aeroshmem/sync",
+        "io/aeroshmem/team", "io/aeroshmem/thread", "io/aeroshmem/transport", "io/aeroshmem/transport/endpoint",
+        "io/aeroshmem/transport/heap", "io/aeroshmem/transport/job", "io/aeroshmem/transport/mapped",
+        "io/aeroshmem/transport/progress");
+
+    private static final Map<String, Set<String>> FORBIDDEN = Map.of(
+        "java/lang/System", Set.of("nanoTime", "currentTimeMillis"),
+        "java/lang/Thread", Set.of("<init>", "onSpinWait", "sleep", "yield"),
+        "java/util/concurrent/locks/LockSupport", Set.of("park", "parkNanos", "parkUntil"),
+        "java/security/SecureRandom", Set.of("<init>"),
+        "java/time/Instant", Set.of("now"),
+        "org/agrona/concurrent/SystemEpochClock", Set.of("INSTANCE"),
+        "org/agrona/concurrent/SystemNanoClock", Set.of("INSTANCE"),
+        "org/agrona/concurrent/BackoffIdleStrategy", Set.of("<init>"));
+
+    /** Classes that may, and why. */
+    private static final Map<String, String> SEAMS = Map.ofEntries(
+        Map.entry("io/aeroshmem/Shmem$Context", "default thread factory; a world has its own"),
+        Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),
+        Map.entry("io/aeroshmem/transport/Pause", "the seam"),
+        Map.entry("io/aeroshmem/transport/RateLimitedErrorHandler", "default clock; errors only"),
+        Map.entry("io/aeroshmem/transport/Threads", "default thread factory, and the join of Pause"),
+        Map.entry("io/aeroshmem/transport/endpoint/EmbeddedDriver", "Aeron's driver"),
+        Map.entry("io/aeroshmem/transport/endpoint/IpcDriverIdleStrategy", "Aeron's driver"),
+        Map.entry("io/aeroshmem/transport/endpoint/JoinProtocol", "default idle strategy; a world has its own"),
+        Map.entry("io/aeroshmem/transport/endpoint/ShutdownHook", "end of the JVM"),
+        Map.entry("io/aeroshmem/transport/job/ControlFile", "time of creation; a report of the same process"),
+        Map.entry("io/aeroshmem/transport/job/JobDirectory", "ids and tokens, which decide nothing"),
+        Map.entry("io/aeroshmem/transport/job/JobFailure", "text of a message"),
+        Map.entry("io/aeroshmem/transport/job/JobView", "viewers outside the job"),
+        Map.entry("io/aeroshmem/transport/job/PeActivities", "a few attempts to read what another thread writes"),
+        Map.entry("io/aeroshmem/transport/job/PeErrorLog", "time of an error"),
+        Map.entry("io/aeroshmem/transport/job/ProcessLock", "lock of a new file, which a probe may hold"));
+
+    @Test
+    void shouldLeaveClocksAndPausesToTheWorld() throws Exception
+    {
+        final Map<String, Set<String>> uses = new TreeMap<>();
+        for (final Class<?> member : List.of(Shmem.class, Pause.class))
+        {
+            uses.putAll(uses(member.getProtectionDomain().getCodeSource().getLocation().toURI()));
+        }
+
+        final Set<String> withoutUse = new TreeSet<>(SEAMS.keySet());
+        withoutUse.removeAll(uses.keySet());
+        assertEquals(Set.of(), withoutUse, "these need no exception any more");
+        uses.keySet().removeAll(SEAMS.keySet());
+        assertEquals(Map.of(), uses, "go through Pause, which a simulation replaces");
+    }
+
+    /** Returns the forbidden uses of the classes of a directory or jar. */
+    private static Map<String, Set<String>> uses(final URI location) throws IOException, URISyntaxException
+    {
+        final Path path = Path.of(location);
+        if (Files.isDirectory(path))
+        {
+            return usesBelow(path);
+        }
+
+        try (FileSystem jar = FileSystems.newFileSystem(path))
+        {
+            return usesBelow(jar.getPath("/"));
+        }
+    }
+
+    private static Map<String, Set<String>> usesBelow(final Path root) throws IOException
+    {
+        final List<Path> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(root))
+        {
+            all.filter((file) -> file.toString().endsWith(".class")).forEach(files::add);
+        }
+
+        final Map<String, Set<String>> uses = new TreeMap<>();
+        int scanned = 0;
+        for (final Path file : files)
+        {
+            final String name = root.relativize(file).toString().replace(".class", "");
+            final int slash = name.lastIndexOf('/');
+            if (slash > 0 && PACKAGES.contains(name.substring(0, slash)))
+            {
+                scanned++;
+                final Set<String> found = forbidden(Files.readAllBytes(file));
+                if (!found.isEmpty())
+                {
+                    uses.put(name, found);
+                }
+            }
+        }
+
+        assertTrue(scanned > 50, "classes scanned in " + root + ": " + scanned);
+        return uses;
+    }
+
+    /** Returns the forbidden members that the constant pool of a class refers to. */
+    private static Set<String> forbidden(final byte[] bytes) throws IOException
+    {
+        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        in.skipBytes(8);
+        final int count = in.readUnsignedShort();
+        final String[] texts = new String[count];
+        final int[] firsts = new int[count];
+        final int[] seconds = new int[count];
+        final boolean[] isMember = new boolean[count];
+        for (int i = 1; i < count; i++)
+        {
+            final int tag = in.readUnsignedByte();
+            switch (tag)
+            {
+                case 1 -> texts[i] = in.readUTF();
+                case 3, 4 -> in.skipBytes(4);
+                case 5, 6 ->
+                {
+                    in.skipBytes(8);
+                    i++;
+                }
+                case 7, 8, 16, 19, 20 -> firsts[i] = in.readUnsignedShort();
+                case 15 -> in.skipBytes(3);
+                default ->
+                {
+                    isMember[i] = tag >= 9 && tag <= 11;
+                    firsts[i] = in.readUnsignedShort();
+                    seconds[i] = in.readUnsignedShort();
+                }
+            }
+        }
+
+        final Set<String> found = new TreeSet<>();
+        for (int i = 1; i < count; i++)
+        {
+            if (isMember[i])
+            {
+                final String owner = texts[firsts[firsts[i]]];
+                final String name = texts[firsts[seconds[i]]];
+                if (FORBIDDEN.getOrDefault(owner, Set.of()).contains(name))
+                {
+                    found.add(owner + "." + name);
+                }
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,674 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import io.aeroshmem.Bootstrap;
+import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.PeTask;
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.transport.Pause;
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.lang.reflect.Constructor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A job in which one seed decides everything that elsewhere the operating system decides: which PE goes on at each
+ * pause, and what time it is. Each PE is a process of its own to the library, with its own lock and liveness thread.
+ * Its threads are {@link Actor actors}, of which one at a time has the baton.
+ * <p>
+ * <b>Clock.</b> Time passes by reading the clock and by pausing, so that no limited loop stands still. When no actor
+ * can go on, the clock is set to the time at which the first wakes up.
+ * <p>
+ * <b>Quiescence.</b> If every PE has paused {@value #QUIET} times in vain since one last ended a wait, they wait for
+ * each other, and the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to
+ * the next round of the liveness threads instead, which are to detect that.
+ * <p>
+ * <b>Deaths.</b> A PE that is killed stops wherever it is: nothing is unwound, and its lock is released as the kernel
+ * would. When the world has ended, its threads are, with all pauses ended.
+ */
+public final class World
+{
+    /** The seed of the one world to run, which a failure names. */
+    public static final String SEED_PROPERTY = "aeroshmem.test.seed";
+    private static final String TRACE_PROPERTY = "aeroshmem.test.trace";
+
+    /** Pauses in vain of every PE after which they wait for each other: more than a wait needs to check that itself. */
+    static final int QUIET = 2_048;
+
+    private static final long START_NS = TimeUnit.SECONDS.toNanos(1_000);
+    private static final long START_MS = 1_700_000_000_000L;
+    private static final long READ_NS = 20;
+    private static final long PAUSE_NS = 100;
+    private static final long BATON_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long END_MS = 10_000;
+    /** A job that takes longer does not end. */
+    private static final long MAX_PAUSES = 20_000_000;
+    /** Rounds of liveness threads after which a death or a stop must have been detected. */
+    private static final int MAX_LEAPS = 1_000;
+
+    private final long seed;
+    private final int nPes;
+    private final SplittableRandom random;
+    private final Schedule schedule;
+    private final Trace trace = new Trace(null != System.getProperty(TRACE_PROPERTY));
+    private final Pause pause = new WorldPause();
+    private final List<Actor> actors = new ArrayList<>();
+    private final List<Actor> runnable = new ArrayList<>();
+    private final JobDirectory directory;
+    private final JobDirectory[] processes;
+    private final boolean[] isDead;
+    private final List<Event> events = new ArrayList<>();
+    private final List<Throwable> causes = new ArrayList<>();
+    private final List<Throwable> consequences = new ArrayList<>();
+    private final Thread main = Thread.currentThread();
+
+    private volatile Actor holder;
+    private volatile long pauses;
+    private volatile boolean isEnding;
+    private volatile boolean isOver;
+    private long nowNs = START_NS;
+    /** Counts the ends of waits. */
+    private long event;
+    private int leaps;
+    private String deadlock;
+
+    /** Ends the threads of a world that has ended. */
+    static final class Ended extends RuntimeException
+    {
+        private static final long serialVersionUID = 1L;
+
+        Ended()
+        {
+            super("the simulated world has ended", null, false, false);
+        }
+    }
+
+    private record Event(long atPause, Runnable action)
+    {
+    }
+
+    public World(final long seed, final int nPes)
+    {
+        this.seed = seed;
+        this.nPes = nPes;
+        random = new SplittableRandom(seed);
+        schedule = Schedule.of(seed, random.split());
+        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+        directory.control().clock(pause);
+        processes = new JobDirectory[nPes];
+        isDead = new boolean[nPes];
+    }
+
+    public long seed()
+    {
+        return seed;
+    }
+
+    public Trace trace()
+    {
+        return trace;
+    }
+
+    /** Has a PE die at the pause of this number, of the whole world. */
+    public World kill(final int pe, final long atPause)
+    {
+        events.add(new Event(atPause, () -> kill(pe)));
+        return this;
+    }
+
+    /** Has a PE stop at the pause of this number, until it is resumed. */
+    public World stop(final int pe, final long atPause)
+    {
+        events.add(new Event(atPause, () -> hold(pe, true)));
+        return this;
+    }
+
+    /** Has a stopped PE go on at the pause of this number. */
+    public World resume(final int pe, final long atPause)
+    {
+        events.add(new Event(atPause, () -> hold(pe, false)));
+        return this;
+    }
+
+    /**
+     * Runs a job to its end.
+     *
+     * @param template configuration of all PEs.
+     * @param task     program of each PE, whose pauses are {@link #pause}.
+     * @throws AssertionError if a PE fails, or all wait for each other: with the seed.
+     */
+    public void run(final Shmem.Context template, final PeTask task)
+    {
+        try
+        {
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                newProgram(pe, template, task).start();
+            }
+
+            pass(next(null));
+            watch();
+            endLeft();
+        }
+        finally
+        {
+            directory.delete();
+            directory.close();
+        }
+
+        final Throwable first = !causes.isEmpty() ? causes.get(0) : consequences.isEmpty() ? null : consequences.get(0);
+        if (null != deadlock || null != first)
+        {
+            throw new AssertionError("seed " + seed + " (-D" + SEED_PROPERTY + "=" + seed + "), " + nPes + " PEs: " +
+                (null == deadlock ? first : deadlock) + "\n" + trace, first);
+        }
+    }
+
+    private Actor newProgram(final int pe, final Shmem.Context template, final PeTask task)
+    {
+        final Shmem.Context context = template.clone()
+            .transport(TransportKind.MAPPED)
+            .bootstrap(bootstrap(new Process(pe)))
+            .progressMode(ProgressMode.INVOKER)
+            .waitIdleStrategySupplier(Idle::new)
+            .threadFactory((service) -> newActor(pe, true, service));
+        return newActor(pe, false, () ->
+        {
+            try
+            {
+                Shmem.run(context, task);
+            }
+            catch (final Ended ex)
+            {
+                throw ex;
+            }
+            catch (final Throwable ex)
+            {
+                (isConsequence(pe, ex) ? consequences : causes).add(ex);
+            }
+        });
+    }
+
+    private boolean isConsequence(final int pe, final Throwable ex)
+    {
+        return ex instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
+    }
+
+    private Actor newActor(final int pe, final boolean isService, final Runnable task)
+    {
+        final Actor actor = new Actor(this, pe, actors.size(), isService, task);
+        actors.add(actor);
+        return actor;
+    }
+
+    private static Bootstrap bootstrap(final PeBootstrap bootstrap)
+    {
+        try
+        {
+            final Constructor<Bootstrap> constructor =
+                Bootstrap.class.getDeclaredConstructor(PeBootstrap.class, boolean.class);
+            constructor.setAccessible(true);
+            return constructor.newInstance(bootstrap, true);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** A pause of a program that polls, in vain so far. */
+    public void pause()
+    {
+        pause.spin();
+    }
+
+    /** A point at which others may go on, of a program that has something to do. */
+    public void point()
+    {
+        pause(false);
+    }
+
+    /** Returns the virtual time in nanoseconds. */
+    public long nanoTime()
+    {
+        return pause.nanoTime();
+    }
+
+    /** Parks the program for a virtual time. */
+    public void sleep(final long ns)
+    {
+        pause.park(this, ns);
+    }
+
+    /** Records in the trace what a program has done. */
+    public void record(final int pe, final String operation, final long value)
+    {
+        trace.add(nowNs, pe, operation, value);
+    }
+
+    Actor holder()
+    {
+        return holder;
+    }
+
+    private void pause(final boolean isInVain)
+    {
+        final Actor actor = holder;
+        if (isEnding || actor != Thread.currentThread())
+        {
+            if (isEnding)
+            {
+                throw new Ended();
+            }
+            throw new IllegalStateException("a thread outside the world pauses: " + Thread.currentThread());
+        }
+
+        pauses++;
+        nowNs += PAUSE_NS;
+        trace.add(nowNs, actor.pe, isInVain ? "wait" : "go", actor.number);
+        if (!actor.isService)
+        {
+            count(actor, isInVain);
+        }
+
+        act();
+        final Actor next = next(isInVain ? actor : null);
+        if (next != actor)
+        {
+            pass(next);
+            actor.awaitBaton();
+        }
+
+        if (isEnding)
+        {
+            throw new Ended();
+        }
+    }
+
+    private void count(final Actor actor, final boolean isInVain)
+    {
+        if (!isInVain)
+        {
+            event++;
+            leaps = 0;
+        }
+        else if (actor.event == event)
+        {
+            actor.pausesInVain++;
+        }
+        else
+        {
+            actor.event = event;
+            actor.pausesInVain = 1;
+        }
+    }
+
+    /** Has events happen whose time has come. */
+    private void act()
+    {
+        for (int i = 0; i < events.size(); i++)
+        {
+            final Event due = events.get(i);
+            if (due.atPause <= pauses)
+            {
+                events.remove(i--);
+                due.action.run();
+            }
+        }
+    }
+
+    private void kill(final int pe)
+    {
+        if (!isDead[pe] && null != processes[pe] && !hasLeft(pe))
+        {
+            trace.add(nowNs, pe, "killed", 0);
+            isDead[pe] = true;
+            hold(pe, true);
+            processes[pe].close();
+        }
+    }
+
+    private boolean hasLeft(final int pe)
+    {
+        return actors.stream().noneMatch((actor) -> actor.pe == pe && !actor.isService && actor.isAtWork());
+    }
+
+    private void hold(final int pe, final boolean isHeld)
+    {
+        trace.add(nowNs, pe, isHeld ? "held" : "resumed", 0);
+        event++;
+        for (final Actor actor : actors)
+        {
+            if (actor.pe == pe && (isHeld || !isDead[pe]))
+            {
+                actor.hold(isHeld);
+            }
+        }
+    }
+
+    /** Returns the actor that goes on, or null if none is left. */
+    private Actor next(final Actor paused)
+    {
+        final boolean isEndless = pauses > MAX_PAUSES;
+        if (isEndless || isQuiet() && !leap())
+        {
+            deadlock = (isEndless ? "the PEs go on endlessly:\n" : "all PEs wait for each other:\n") +
+                directory.control().describeAll();
+            isEnding = true;
+            return null;
+        }
+
+        findRunnable();
+        if (runnable.isEmpty())
+        {
+            final long wakeNs = firstWake();
+            if (Long.MAX_VALUE == wakeNs)
+            {
+                return null;
+            }
+
+            nowNs = Math.max(nowNs, wakeNs);
+            findRunnable();
+        }
+
+        final Actor next = schedule.next(runnable, paused);
+        next.goOn();
+        return next;
+    }
+
+    private void findRunnable()
+    {
+        runnable.clear();
+        for (final Actor actor : actors)
+        {
+            if (actor.isRunnable(nowNs))
+            {
+                runnable.add(actor);
+            }
+        }
+    }
+
+    private long firstWake()
+    {
+        return actors.stream().mapToLong(Actor::wakeNs).filter((timeNs) -> timeNs > nowNs).min().orElse(Long.MAX_VALUE);
+    }
+
+    private boolean isQuiet()
+    {
+        boolean isAnyWaiting = false;
+        for (final Actor actor : actors)
+        {
+            if (!actor.isService && actor.isAtWork() && !actor.isHeld())
+            {
+                if (actor.isParked() || actor.event != event || actor.pausesInVain < QUIET)
+                {
+                    return false;
+                }
+                isAnyWaiting = true;
+            }
+        }
+
+        return isAnyWaiting;
+    }
+
+    /** Lets the liveness threads run, if a PE that is dead or held is to be detected; returns whether it is. */
+    private boolean leap()
+    {
+        boolean isAnyHeld = false;
+        for (final Actor actor : actors)
+        {
+            isAnyHeld |= actor.isAtWork() && actor.isHeld();
+        }
+
+        final long wakeNs = firstWake();
+        if (!isAnyHeld || Long.MAX_VALUE == wakeNs || ++leaps > MAX_LEAPS)
+        {
+            return false;
+        }
+
+        nowNs = wakeNs;
+        for (final Actor actor : actors)
+        {
+            // a few pauses let all of them look at what the liveness threads found
+            actor.pausesInVain = QUIET - 8;
+        }
+        return true;
+    }
+
+    private void pass(final Actor next)
+    {
+        holder = next;
+        if (null == next)
+        {
+            isOver = true;
+            LockSupport.unpark(main);
+        }
+        else
+        {
+            LockSupport.unpark(next);
+        }
+    }
+
+    /** The thread of an actor ends. */
+    void onEnd(final Actor actor)
+    {
+        if (!isEnding)
+        {
+            trace.add(nowNs, actor.pe, "end", actor.number);
+            event++;
+            pass(next(null));
+        }
+        else
+        {
+            LockSupport.unpark(main);
+        }
+    }
+
+    /** Waits for the end, and reports an actor that keeps the baton. */
+    private void watch()
+    {
+        long lastPauses = -1;
+        long sinceNs = System.nanoTime();
+        boolean isReported = false;
+        while (!isOver)
+        {
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(100));
+            final long nowNs = System.nanoTime();
+            if (pauses != lastPauses)
+            {
+                lastPauses = pauses;
+                sinceNs = nowNs;
+                isReported = false;
+            }
+            else if (nowNs - sinceNs > BATON_LIMIT_NS && !isReported)
+            {
+                isReported = true;
+                System.err.println("seed " + seed + ": " + stackOfHolder());
+            }
+            else if (nowNs - sinceNs > STUCK_NS)
+            {
+                throw new AssertionError("seed " + seed + ": " + stackOfHolder());
+            }
+        }
+    }
+
+    private String stackOfHolder()
+    {
+        final Actor actor = holder;
+        if (null == actor)
+        {
+            return "no actor has the baton";
+        }
+
+        final StringBuilder text = new StringBuilder(actor.getName()).append(" keeps the baton:");
+        for (final StackTraceElement element : actor.getStackTrace())
+        {
+            text.append("\n    at ").append(element);
+        }
+        return text.toString();
+    }
+
+    /** Ends the threads of PEs that were killed, or that wait for each other. */
+    private void endLeft()
+    {
+        isEnding = true;
+        for (int i = 0; i < actors.size(); i++)
+        {
+            final Actor actor = actors.get(i);
+            if (actor.isAtWork())
+            {
+                holder = actor;
+                LockSupport.unpark(actor);
+                Threads.join(actor, END_MS);
+                if (actor.isAlive())
+                {
+                    throw new AssertionError("seed " + seed + " does not end: " + stackOfHolder());
+                }
+            }
+        }
+    }
+
+    /** A PE's process. */
+    private final class Process implements PeBootstrap
+    {
+        private final int pe;
+
+        Process(final int pe)
+        {
+            this.pe = pe;
+        }
+
+        @Override
+        public int pe()
+        {
+            return pe;
+        }
+
+        @Override
+        public int nPes()
+        {
+            return nPes;
+        }
+
+        @Override
+        public JobProcess enter(final Endpoint.Context context)
+        {
+            processes[pe] = JobDirectory.open(directory.path());
+            final JobProcess process = new JobProcess(processes[pe], "pe-" + pe, new int[]{pe}, null, pause);
+            process.enter();
+            return process;
+        }
+    }
+
+    /** How a caller that is blocked waits. */
+    private final class Idle implements IdleStrategy
+    {
+        @Override
+        public void idle(final int workCount)
+        {
+            pause(0 == workCount);
+        }
+
+        @Override
+        public void idle()
+        {
+            pause(true);
+        }
+
+        @Override
+        public void reset()
+        {
+        }
+    }
+
+    private final class WorldPause extends Pause
+    {
+        @Override
+        public long nanoTime()
+        {
+            nowNs += READ_NS;
+            return nowNs;
+        }
+
+        @Override
+        public long time()
+        {
+            return START_MS + TimeUnit.NANOSECONDS.toMillis(nanoTime());
+        }
+
+        /** Each poll in vain is followed by a pause. */
+        @Override
+        public int polls(final int most)
+        {
+            return 0;
+        }
+
+        @Override
+        public void spin()
+        {
+            pause(true);
+        }
+
+        @Override
+        public void yieldThread()
+        {
+            pause(true);
+        }
+
+        @Override
+        public void park(final Object blocker, final long ns)
+        {
+            if (!isEnding)
+            {
+                holder.parkUntil(nowNs + ns);
+            }
+            World.this.pause(true);
+        }
+
+        @Override
+        public void unpark(final Thread thread)
+        {
+            if (thread instanceof Actor actor)
+            {
+                actor.unpark();
+            }
+        }
+
+        @Override
+        public void join(final Thread thread, final long timeoutMs)
+        {
+            while (thread instanceof Actor actor && actor.isAtWork())
+            {
+                World.this.pause(true);
+            }
+            super.join(thread, timeoutMs);
+        }
+    }
+}

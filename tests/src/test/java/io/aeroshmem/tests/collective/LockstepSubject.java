@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.collective.Algorithm;
+import io.aeroshmem.collective.AlgorithmRow;
+import io.aeroshmem.collective.AlgorithmTable;
+import io.aeroshmem.simulation.World;
+import io.aeroshmem.tests.fixture.Pe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/**
+ * What a job does in a simulated world: all of it follows from the seed, and what a PE does from its part of it, so
+ * that the programs hold no scheduling point of their own.
+ */
+public enum LockstepSubject
+{
+    /** Blocking calls of every routine on teams of every shape, by any algorithms. */
+    COLLECTIVES
+    {
+        @Override
+        void run(final Pe pe)
+        {
+            final List<CollectiveCase> cases = some(
+                new CasePlan(CasePlan.Kind.COVERING_SMALL, (int)(pe.seed() & 0xFFFF), 0, null).cases(pe.n()),
+                BLOCKING_CASES, (test) -> test.maxBytes(pe.n()));
+            try (TeamSet teams = new TeamSet(pe))
+            {
+                final CaseRunner runner = new CaseRunner(pe, teams, MAX_BYTES);
+                cases.forEach(runner::run);
+                pe.shmem().barrierAll();
+                runner.free();
+            }
+        }
+    },
+
+    /** Requests, persistent ones and blocking calls beside them, on teams of every shape and ordering. */
+    REQUESTS
+    {
+        @Override
+        void run(final Pe pe)
+        {
+            final int job = (int)(pe.seed() & 0xFFFF);
+            final List<RequestCase> cases = some(
+                new RequestPlan(RequestPlan.Kind.COVERING_SMALL, job, 0, null).cases(pe.n()),
+                REQUEST_CASES, (test) -> test.maxBytes(pe.n()));
+            try (RequestTeams teams = new RequestTeams(pe, job, cases))
+            {
+                final RequestRunner runner = new RequestRunner(pe, teams, MAX_BYTES);
+                runner.run(cases);
+                pe.shmem().barrierAll();
+                runner.free();
+            }
+        }
+    };
+
+    private static final String ALGORITHM_PREFIX = "aeroshmem.algorithm.";
+    private static final int MAX_PES = 16;
+    private static final int BLOCKING_CASES = 16;
+    private static final int REQUEST_CASES = 16;
+    private static final long MAX_BYTES = 256 << 10;
+
+    abstract void run(Pe pe);
+
+    /** Returns the number of PEs that the seed chooses. */
+    static int nPes(final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(seed);
+        return 1 + random.nextInt(0 == random.nextInt(3) ? MAX_PES : MAX_PES / 2);
+    }
+
+    /**
+     * Runs the subject in a world of the seed.
+     *
+     * @param setup of the world, such as deaths.
+     */
+    World run(final long seed, final Consumer<World> setup)
+    {
+        final World world = new World(seed, nPes(seed));
+        setup.accept(world);
+        world.run(context(seed), (shmem) ->
+        {
+            final Pe pe = Pe.of(shmem, world);
+            pe.enter(name());
+            run(pe);
+            world.record(pe.me(), name(), 0);
+        });
+        return world;
+    }
+
+    private static Shmem.Context context(final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(~seed);
+        final Shmem.Context context = new Shmem.Context()
+            .heapSize(4 * MAX_BYTES)
+            .heapSparse(true)
+            .checkCollectives(0 == random.nextInt(4));
+        final Map<String, List<Algorithm>> algorithms = new TreeMap<>();
+        for (final AlgorithmRow row : AlgorithmTable.rows())
+        {
+            final String name = row.routine().algorithmProperty().propertyName();
+            final List<Algorithm> known = algorithms.computeIfAbsent(name, (key) -> new ArrayList<>());
+            if (Algorithm.TWO_LEVEL != row.algorithm() && !known.contains(row.algorithm()))
+            {
+                known.add(row.algorithm());
+            }
+        }
+
+        algorithms.forEach((name, known) ->
+        {
+            final int index = random.nextInt(known.size() + 1);
+            if (index < known.size())
+            {
+                context.algorithm(name.substring(ALGORITHM_PREFIX.length()), known.get(index).propertyValue());
+            }
+        });
+        return context;
+    }
+
+    private static <T> List<T> some(final List<T> cases, final int count, final ToLongFunction<T> bytes)
+    {
+        return cases.stream().filter((test) -> bytes.applyAsLong(test) <= MAX_BYTES / 4).limit(count).toList();
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import org.agrona.concurrent.CachedEpochClock;
+import org.agrona.concurrent.CachedNanoClock;
+
+/** A pause whose clocks a test advances. */
+public final class CachedPause extends Pause
+{
+    public final CachedNanoClock nanoClock = new CachedNanoClock();
+    public final CachedEpochClock epochClock = new CachedEpochClock();
+
+    @Override
+    public long nanoTime()
+    {
+        return nanoClock.nanoTime();
+    }
+
+    @Override
+    public long time()
+    {
+        return epochClock.time();
+    }
+}
