@@ -22,6 +22,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.thread.CallerGuard;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.TransportListener;
@@ -73,6 +74,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final Barrier barrier;
     private final CollectiveTask barrierTask;
     private final CallerGuard guard;
+    private final Pause pause;
     private final int spins;
     private final AlgorithmSelection selection;
     /** Null unless the team is synchronised. */
@@ -124,7 +126,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         waiting = endpoint.blockingWait();
         barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
-        spins = endpoint.isMessaging() ? 0 : endpoint.pause().polls(SPINS);
+        pause = endpoint.pause();
+        spins = endpoint.isMessaging() ? 0 : pause.polls(SPINS);
         selection = new AlgorithmSelection(resources, false);
     }
 
@@ -420,10 +423,17 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             int result = task.poll();
             while (CollectiveTask.DONE != result)
             {
-                if (CollectiveTask.WAITING == result && --spins < 0)
+                if (CollectiveTask.WAITING == result)
                 {
-                    awaitTask(task);
-                    break;
+                    if (--spins < 0)
+                    {
+                        awaitTask(task);
+                        break;
+                    }
+                }
+                else
+                {
+                    pause.step();
                 }
 
                 result = task.poll();
@@ -525,6 +535,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
                 round = 0;
                 endpoint.flush();
                 waiting.checkFailure();
+                pause.step();
             }
 
             result = BlockingWait.isCheckDue(round) ? pollAndCheck(task) : task.poll();

@@ -567,6 +567,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             }
 
             work++;
+            pause.step();
             if (CollectiveTask.DONE == result)
             {
                 final QueuedRequest ended = running;

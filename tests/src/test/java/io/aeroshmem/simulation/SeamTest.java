@@ -75,7 +75,6 @@ class SeamTest
         Map.entry("io/aeroshmem/transport/endpoint/ShutdownHook", "end of the JVM"),
         Map.entry("io/aeroshmem/transport/job/ControlFile", "time of creation; a report of the same process"),
         Map.entry("io/aeroshmem/transport/job/JobDirectory", "ids and tokens, which decide nothing"),
-        Map.entry("io/aeroshmem/transport/job/JobFailure", "text of a message"),
         Map.entry("io/aeroshmem/transport/job/JobView", "viewers outside the job"),
         Map.entry("io/aeroshmem/transport/job/PeActivities", "a few attempts to read what another thread writes"),
         Map.entry("io/aeroshmem/transport/job/PeErrorLog", "time of an error"),

@@ -17,6 +17,7 @@ package io.aeroshmem.simulation;
 
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.OobCollective;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.PeTask;
 import io.aeroshmem.ProgressMode;
@@ -32,7 +33,9 @@ import org.agrona.concurrent.IdleStrategy;
 
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -84,6 +87,7 @@ public final class World
     private final JobDirectory directory;
     private final JobDirectory[] processes;
     private final boolean[] isDead;
+    private final Map<String, Exchange> exchanges = new HashMap<>();
     private final List<Event> events = new ArrayList<>();
     private final List<Throwable> causes = new ArrayList<>();
     private final List<Throwable> consequences = new ArrayList<>();
@@ -198,6 +202,7 @@ public final class World
             .bootstrap(bootstrap(new Process(pe)))
             .progressMode(ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
+            .errorHandler(this::onError)
             .threadFactory((service) -> newActor(pe, true, service));
         return newActor(pe, false, () ->
         {
@@ -205,15 +210,35 @@ public final class World
             {
                 Shmem.run(context, task);
             }
-            catch (final Ended ex)
-            {
-                throw ex;
-            }
             catch (final Throwable ex)
             {
-                (isConsequence(pe, ex) ? consequences : causes).add(ex);
+                if (!isEnding)
+                {
+                    final Throwable reason = reason(ex);
+                    (isConsequence(pe, reason) ? consequences : causes).add(reason);
+                }
             }
         });
+    }
+
+    /** An error on a thread of the library, which is a consequence if the job has failed. */
+    private void onError(final Throwable error)
+    {
+        if (!isEnding && null == directory.control().failure())
+        {
+            causes.add(error);
+        }
+    }
+
+    /** Returns the failure of a PE that has caused an exception, or the exception. */
+    private static Throwable reason(final Throwable ex)
+    {
+        Throwable reason = ex;
+        while (null != reason && !(reason instanceof PeFailureException))
+        {
+            reason = reason.getCause();
+        }
+        return null == reason ? ex : reason;
     }
 
     private boolean isConsequence(final int pe, final Throwable ex)
@@ -265,6 +290,12 @@ public final class World
     public void sleep(final long ns)
     {
         pause.park(this, ns);
+    }
+
+    /** Returns an exchange between ranks beside the library, the same for the same name. */
+    public OobCollective exchange(final String name, final int rank, final int nRanks)
+    {
+        return exchanges.computeIfAbsent(name, (key) -> new Exchange(nRanks)).of(rank);
     }
 
     /** Records in the trace what a program has done. */
@@ -628,6 +659,12 @@ public final class World
         public int polls(final int most)
         {
             return 0;
+        }
+
+        @Override
+        public void step()
+        {
+            pause(false);
         }
 
         @Override

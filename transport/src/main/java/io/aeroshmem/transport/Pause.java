@@ -57,6 +57,11 @@ public class Pause implements NanoClock, EpochClock
         return most;
     }
 
+    /** Does nothing, between two steps of a call that proceeds; a simulation lets others go on here. */
+    public void step()
+    {
+    }
+
     /** Pauses between two polls of what another thread is about to store. */
     public void spin()
     {

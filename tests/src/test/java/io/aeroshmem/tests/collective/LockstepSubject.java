@@ -37,43 +37,15 @@ import java.util.function.ToLongFunction;
 public enum LockstepSubject
 {
     /** Blocking calls of every routine on teams of every shape, by any algorithms. */
-    COLLECTIVES
-    {
-        @Override
-        void run(final Pe pe)
-        {
-            final List<CollectiveCase> cases = some(
-                new CasePlan(CasePlan.Kind.COVERING_SMALL, (int)(pe.seed() & 0xFFFF), 0, null).cases(pe.n()),
-                BLOCKING_CASES, (test) -> test.maxBytes(pe.n()));
-            try (TeamSet teams = new TeamSet(pe))
-            {
-                final CaseRunner runner = new CaseRunner(pe, teams, MAX_BYTES);
-                cases.forEach(runner::run);
-                pe.shmem().barrierAll();
-                runner.free();
-            }
-        }
-    },
-
+    COLLECTIVES(LockstepSubject::collectives),
     /** Requests, persistent ones and blocking calls beside them, on teams of every shape and ordering. */
-    REQUESTS
-    {
-        @Override
-        void run(final Pe pe)
-        {
-            final int job = (int)(pe.seed() & 0xFFFF);
-            final List<RequestCase> cases = some(
-                new RequestPlan(RequestPlan.Kind.COVERING_SMALL, job, 0, null).cases(pe.n()),
-                REQUEST_CASES, (test) -> test.maxBytes(pe.n()));
-            try (RequestTeams teams = new RequestTeams(pe, job, cases))
-            {
-                final RequestRunner runner = new RequestRunner(pe, teams, MAX_BYTES);
-                runner.run(cases);
-                pe.shmem().barrierAll();
-                runner.free();
-            }
-        }
-    };
+    REQUESTS(LockstepSubject::requests),
+    TEAMS(LockstepPrograms::teams),
+    LOCKS(LockstepPrograms::locks),
+    MEMORY(LockstepPrograms::memory),
+    WORDS(LockstepPrograms::words),
+    ACTIVE_SETS(LockstepPrograms::activeSets),
+    SHARED(LockstepPrograms::shared);
 
     private static final String ALGORITHM_PREFIX = "aeroshmem.algorithm.";
     private static final int MAX_PES = 16;
@@ -81,7 +53,41 @@ public enum LockstepSubject
     private static final int REQUEST_CASES = 16;
     private static final long MAX_BYTES = 256 << 10;
 
-    abstract void run(Pe pe);
+    private final Consumer<Pe> program;
+
+    LockstepSubject(final Consumer<Pe> program)
+    {
+        this.program = program;
+    }
+
+    private static void collectives(final Pe pe)
+    {
+        final List<CollectiveCase> cases = some(
+            new CasePlan(CasePlan.Kind.COVERING_SMALL, (int)(pe.seed() & 0xFFFF), 0, null).cases(pe.n()),
+            BLOCKING_CASES, (test) -> test.maxBytes(pe.n()));
+        try (TeamSet teams = new TeamSet(pe))
+        {
+            final CaseRunner runner = new CaseRunner(pe, teams, MAX_BYTES);
+            cases.forEach(runner::run);
+            pe.shmem().barrierAll();
+            runner.free();
+        }
+    }
+
+    private static void requests(final Pe pe)
+    {
+        final int job = (int)(pe.seed() & 0xFFFF);
+        final List<RequestCase> cases = some(
+            new RequestPlan(RequestPlan.Kind.COVERING_SMALL, job, 0, null).cases(pe.n()),
+            REQUEST_CASES, (test) -> test.maxBytes(pe.n()));
+        try (RequestTeams teams = new RequestTeams(pe, job, cases))
+        {
+            final RequestRunner runner = new RequestRunner(pe, teams, MAX_BYTES);
+            runner.run(cases);
+            pe.shmem().barrierAll();
+            runner.free();
+        }
+    }
 
     /** Returns the number of PEs that the seed chooses. */
     static int nPes(final long seed)
@@ -103,10 +109,16 @@ public enum LockstepSubject
         {
             final Pe pe = Pe.of(shmem, world);
             pe.enter(name());
-            run(pe);
+            program.accept(pe);
             world.record(pe.me(), name(), 0);
         });
         return world;
+    }
+
+    /** Runs a subject in a world of the seed: for copies of this class, see {@link PlantedBug}. */
+    static void run(final String subject, final long seed)
+    {
+        valueOf(subject).run(seed, (world) -> {});
     }
 
     private static Shmem.Context context(final long seed)

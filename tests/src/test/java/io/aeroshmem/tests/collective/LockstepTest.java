@@ -15,12 +15,19 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.PeFailureException;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -30,23 +37,59 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(120)
 class LockstepTest
 {
-    static long[] seeds()
+    /** Deaths and stops at pauses up to this one: later than that, the programs of few PEs have ended. */
+    private static final long LAST_PAUSE = 1_500;
+
+    static List<Arguments> worlds()
     {
-        return Seeds.of(12);
+        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
+            LongStream.of(Seeds.of(6)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void shouldPerformCollectives(final long seed)
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
-        perform(LockstepSubject.COLLECTIVES, seed);
+        subject.run(seed, (world) -> {});
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void shouldPerformRequests(final long seed)
+    /** The others end with the failure of this PE, or had no more need of it. */
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
     {
-        perform(LockstepSubject.REQUESTS, seed);
+        final SplittableRandom random = new SplittableRandom(seed + 1);
+        final int victim = random.nextInt(LockstepSubject.nPes(seed));
+        final long atPause = random.nextLong(LAST_PAUSE);
+        failingBy(victim, () -> subject.run(seed, (world) -> world.kill(victim, atPause)));
+    }
+
+    /** A PE that stops for too long is dead to the others, and ends when it goes on. */
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    void shouldSurviveAStop(final LockstepSubject subject, final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(seed + 2);
+        final int victim = random.nextInt(LockstepSubject.nPes(seed));
+        final long atPause = random.nextLong(LAST_PAUSE);
+        final long length = random.nextLong(1L << random.nextInt(20));
+        failingBy(victim, () ->
+            subject.run(seed, (world) -> world.stop(victim, atPause).resume(victim, atPause + length)));
+    }
+
+    private static void failingBy(final int victim, final Runnable world)
+    {
+        try
+        {
+            world.run();
+        }
+        catch (final AssertionError ex)
+        {
+            if (!(ex.getCause() instanceof PeFailureException failure) || failure.pe() != victim)
+            {
+                throw ex;
+            }
+        }
     }
 
     @Test
@@ -56,10 +99,5 @@ class LockstepTest
         final World second = LockstepSubject.REQUESTS.run(7, (world) -> {});
         assertEquals(first.trace().toString(), second.trace().toString());
         assertEquals(first.trace().hash(), second.trace().hash());
-    }
-
-    private static void perform(final LockstepSubject subject, final long seed)
-    {
-        subject.run(seed, (unchanged) -> {});
     }
 }

@@ -164,6 +164,12 @@ public final class ControlFile
         clock = newClock;
     }
 
+    /** Returns the time on the clock of the heartbeats, in milliseconds since the epoch. */
+    long time()
+    {
+        return clock.time();
+    }
+
     /** Creates and maps the control file of a new job. */
     static ControlFile create(final Path file, final int nPes, final long token, final int creatorPe) throws IOException
     {

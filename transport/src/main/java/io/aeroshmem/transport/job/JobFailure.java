@@ -102,7 +102,7 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         return new JobFailure(Kind.PE_DIED, pe, status,
             "PE " + pe + " (pid " + pid + ", host " + control.hostName(pe) + ") " +
             (control.isEnding(pe) ? "ended without closing: " : "died: ") + how +
-            "; last activity " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago" +
+            "; last activity " + Math.max(0, control.time() - control.heartbeat(pe)) + " ms ago" +
             (log.isEmpty() ? "" : "; its log: " + log));
     }
 

@@ -1,0 +1,379 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.ActiveSet;
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.CollectiveRequest;
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.EndpointMap;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+import io.aeroshmem.TeamConfig;
+import io.aeroshmem.TeamCreation;
+import io.aeroshmem.TeamDestruction;
+import io.aeroshmem.TeamParams;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.UniqueIds;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Programs of PEs in simulated worlds, beside those of the matrices. What all PEs do alike follows from
+ * {@link Pe#sharedRandom()}, what each does in its own way from {@link Pe#ownRandom()}.
+ */
+final class LockstepPrograms
+{
+    private static final int TEAMS = 6;
+    private static final int LOCKS = 2;
+    private static final int CRITICAL_SECTIONS = 6;
+    private static final int ALLOCATIONS = 16;
+    private static final int ROUNDS = 8;
+    private static final int BROADCASTS = 12;
+    private static final int WORDS = 8;
+    /** More than a member reduces alone. */
+    private static final int SHARED_COUNT = 24_000;
+    private static final int REDUCTIONS = 4;
+    private static final int STEP = 61;
+
+    private LockstepPrograms()
+    {
+    }
+
+    /** Teams are made in each way, one after the other without a barrier, used, and closed or destroyed. */
+    static void teams(final Pe pe)
+    {
+        final SplittableRandom shared = pe.sharedRandom();
+        for (int i = 0; i < TEAMS; i++)
+        {
+            final int kind = shared.nextInt(4);
+            final int[] order = permutation(shared, pe.n());
+            final int[] keys = shared.ints(pe.n(), 0, 4).toArray();
+            final int[] colors = shared.ints(pe.n(), -1, 3).toArray();
+            final boolean isDestroyed = shared.nextBoolean();
+            final int[] members = 0 == kind ? ofColor(colors, keys, pe.me()) : order;
+            final Team team = switch (kind)
+            {
+                case 0 -> await(pe, pe.shmem().world().split(colors[pe.me()], keys[pe.me()]));
+                case 1 -> await(pe, pe.shmem().createTeam(new TeamParams().endpointMap(EndpointMap.of(order))));
+                case 2 -> await(pe, pe.shmem().createTeam(new TeamParams().outOfBand(
+                    rank(order, pe.me()), pe.n(), pe.world().exchange("team " + i, rank(order, pe.me()), pe.n()))));
+                default -> pe.shmem().teamInit(
+                    new TeamConfig().uniqueId(UniqueIds.share(pe, order[0])), pe.n(), rank(order, pe.me()));
+            };
+            if (null == members)
+            {
+                assertEquals(Team.INVALID, team);
+                continue;
+            }
+
+            assertEquals(members.length, team.nPes());
+            assertEquals(rank(members, pe.me()), team.myPe());
+            assertEquals(Arrays.stream(members).sum(), team.reduceLong(ReduceOp.SUM, pe.me()));
+            team.sync();
+            assertEquals(members[0], team.broadcastLong(pe.me(), 0));
+            if (isDestroyed)
+            {
+                final TeamDestruction destruction = team.destroy();
+                destruction.await();
+            }
+            else
+            {
+                team.close();
+            }
+        }
+    }
+
+    /** Locks are taken in each way; one PE at a time is in a critical section. */
+    static void locks(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final CommunicationContext ctx = pe.ctx();
+        final SplittableRandom own = pe.ownRandom();
+        final SymmetricBuffer locks = shmem.calloc(LOCKS, Long.BYTES);
+        final SymmetricBuffer owner = shmem.calloc(LOCKS, Long.BYTES);
+        final SymmetricBuffer count = shmem.calloc(LOCKS, Long.BYTES);
+        final long[] entered = new long[LOCKS];
+        for (int i = 0; i < CRITICAL_SECTIONS; i++)
+        {
+            final int which = own.nextInt(LOCKS);
+            final long at = (long)which * Long.BYTES;
+            final int home = which % pe.n();
+            final boolean isHeld = switch (own.nextInt(3))
+            {
+                case 0 -> shmem.testLock(locks, at);
+                case 1 -> shmem.tryLock(locks, at, own.nextLong(1, 40_000));
+                default ->
+                {
+                    shmem.lock(locks, at);
+                    yield true;
+                }
+            };
+            if (isHeld)
+            {
+                assertEquals(0, ctx.getLong(owner, at, home), "a PE is in, of lock " + which);
+                ctx.putLong(owner, at, pe.me() + 1, home);
+                final long before = ctx.getLong(count, at, home);
+                pe.world().point();
+                ctx.putLong(count, at, before + 1, home);
+                assertEquals(pe.me() + 1, ctx.getLong(owner, at, home), "two have lock " + which);
+                ctx.putLong(owner, at, 0, home);
+                entered[which]++;
+                shmem.unlock(locks, at);
+            }
+            pe.world().point();
+        }
+
+        shmem.barrierAll();
+        for (int which = 0; which < LOCKS; which++)
+        {
+            assertEquals(shmem.world().reduceLong(ReduceOp.SUM, entered[which]),
+                ctx.getLong(count, (long)which * Long.BYTES, which % pe.n()));
+        }
+        shmem.free(count);
+        shmem.free(owner);
+        shmem.free(locks);
+    }
+
+    /** Memory is allocated, given other lengths and freed; every buffer keeps what the neighbour has put there. */
+    static void memory(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SplittableRandom shared = pe.sharedRandom();
+        final List<SymmetricBuffer> buffers = new ArrayList<>();
+        final List<Long> marks = new ArrayList<>();
+        for (int i = 0; i < ALLOCATIONS; i++)
+        {
+            final int index = buffers.isEmpty() ? 0 : shared.nextInt(buffers.size());
+            final long bytes = (1 + shared.nextLong(500)) * Long.BYTES;
+            switch (shared.nextInt(buffers.size() > 4 ? 5 : 3))
+            {
+                case 0 -> buffers.add(shmem.malloc(bytes));
+                case 1 -> buffers.add(shmem.calloc(bytes / Long.BYTES, Long.BYTES));
+                case 2 -> buffers.add(shmem.align(64L << shared.nextInt(4), bytes));
+                case 3 -> buffers.set(index, shmem.realloc(buffers.get(index), bytes));
+                default ->
+                {
+                    shmem.free(buffers.remove(index));
+                    marks.remove(index);
+                }
+            }
+            if (marks.size() < buffers.size())
+            {
+                marks.add(i + 1L);
+                final SymmetricBuffer made = buffers.get(buffers.size() - 1);
+                pe.ctx().putLong(made, 0, mark(pe.me(), i + 1L), pe.right());
+                pe.ctx().putLong(made, made.length() - Long.BYTES, mark(pe.me(), i + 1L), pe.right());
+                shmem.barrierAll();
+            }
+            for (int b = 0; b < buffers.size(); b++)
+            {
+                assertEquals(mark(pe.left(), marks.get(b)), buffers.get(b).getLong(0), "buffer " + marks.get(b));
+            }
+        }
+        buffers.forEach(shmem::free);
+    }
+
+    /** Blocks with signals go round, while atomic operations of all PEs meet on one word. */
+    static void words(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final CommunicationContext ctx = pe.ctx();
+        final SplittableRandom own = pe.ownRandom();
+        final SymmetricBuffer block = shmem.calloc(WORDS, Long.BYTES);
+        final SymmetricBuffer source = shmem.calloc(WORDS, Long.BYTES);
+        final SymmetricBuffer signals = shmem.calloc(2, Long.BYTES);
+        final SymmetricBuffer counter = shmem.calloc(2, Long.BYTES);
+        long drawn = 0;
+        for (int round = 1; round <= ROUNDS; round++)
+        {
+            for (int i = 0; i < WORDS; i++)
+            {
+                source.putLong((long)i * Long.BYTES, mark(pe.me(), round) + i);
+            }
+            ctx.putSignal(
+                block, 0, source, 0, (long)WORDS * Long.BYTES, signals, 0, round, SignalOp.SET, pe.right());
+            for (int i = own.nextInt(3); i > 0; i--)
+            {
+                drawn += 1 + ctx.atomicFetchAddLong(counter, 0, 1, 0);
+                pe.world().point();
+            }
+
+            shmem.waitUntilLong(signals, 0, Comparison.EQ, round);
+            for (int i = 0; i < WORDS; i++)
+            {
+                assertEquals(mark(pe.left(), round) + i, block.getLong((long)i * Long.BYTES), "word " + i);
+            }
+            ctx.atomicSetLong(signals, Long.BYTES, round, pe.left());
+            shmem.waitUntilLong(signals, Long.BYTES, Comparison.EQ, round);
+        }
+
+        shmem.barrierAll();
+        final long total = ctx.atomicFetchLong(counter, 0, 0);
+        assertEquals(total * (total + 1) / 2, shmem.world().reduceLong(ReduceOp.SUM, drawn), "each number once");
+        shmem.free(counter);
+        shmem.free(signals);
+        shmem.free(source);
+        shmem.free(block);
+    }
+
+    /** Reductions of which members perform parts for each other, in place, so that none may be performed twice. */
+    static void shared(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SplittableRandom shared = pe.sharedRandom();
+        final SplittableRandom own = pe.ownRandom();
+        final SymmetricBuffer data = shmem.calloc(SHARED_COUNT, Long.BYTES);
+        for (int round = 0; round < REDUCTIONS; round++)
+        {
+            final int count = SHARED_COUNT - shared.nextInt(SHARED_COUNT / 2);
+            for (int i = 0; i < count; i += STEP)
+            {
+                data.putLong((long)i * Long.BYTES, mark(pe.me(), i + round));
+            }
+            try (CollectiveRequest request = shmem.world().post(new CollectiveArgs()
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+                .source(data, count, ElementType.LONG).dest(data, count, ElementType.LONG)))
+            {
+                for (int polls = own.nextInt(4); polls > 0; polls--)
+                {
+                    shmem.progress();
+                    pe.world().point();
+                }
+                request.await();
+            }
+            for (int i = 0; i < count; i += STEP)
+            {
+                final int at = i + round;
+                assertEquals(IntStream.range(0, pe.n()).mapToLong((other) -> mark(other, at)).sum(),
+                    data.getLong((long)i * Long.BYTES), "element " + i);
+            }
+        }
+        shmem.barrierAll();
+        shmem.free(data);
+    }
+
+    /** Broadcasts among active sets, several at once, which each PE posts in an order of its own. */
+    static void activeSets(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SplittableRandom shared = pe.sharedRandom();
+        final SplittableRandom own = pe.ownRandom();
+        final SymmetricBuffer source = shmem.calloc(BROADCASTS, Long.BYTES);
+        final SymmetricBuffer dest = shmem.calloc(BROADCASTS, Long.BYTES);
+        final ActiveSet[] sets = new ActiveSet[BROADCASTS];
+        for (int i = 0; i < BROADCASTS; i++)
+        {
+            final int size = 1 + shared.nextInt(pe.n());
+            final int stride = 1 == size ? 1 : 1 + shared.nextInt(Math.max(1, (pe.n() - 1) / (size - 1)));
+            final int start = shared.nextInt(pe.n() - stride * (size - 1));
+            sets[i] = new ActiveSet(start, stride, size);
+            source.putLong((long)i * Long.BYTES, mark(pe.me(), i));
+        }
+
+        final List<Integer> inFlight = new ArrayList<>();
+        final CollectiveRequest[] requests = new CollectiveRequest[BROADCASTS];
+        for (final int i : permutation(own, BROADCASTS))
+        {
+            if (sets[i].contains(pe.me()))
+            {
+                final long at = (long)i * Long.BYTES;
+                requests[i] = shmem.world().post(new CollectiveArgs().collective(Collective.BROADCAST)
+                    .source(source.slice(at, Long.BYTES), 1, ElementType.LONG)
+                    .dest(dest.slice(at, Long.BYTES), 1, ElementType.LONG)
+                    .root(sets[i].rank(i % sets[i].size())).tag(i)
+                    .activeSet(sets[i].start(), sets[i].stride(), sets[i].size()));
+                inFlight.add(i);
+            }
+        }
+
+        while (!inFlight.isEmpty())
+        {
+            final Integer i = inFlight.get(own.nextInt(inFlight.size()));
+            if (requests[i].test())
+            {
+                final int root = sets[i].rank(i % sets[i].size());
+                final SymmetricBuffer result = pe.me() == root ? source : dest;
+                assertEquals(mark(root, i), result.getLong((long)i * Long.BYTES), "set " + i);
+                requests[i].close();
+                inFlight.remove(i);
+            }
+            pe.pause();
+        }
+        shmem.barrierAll();
+        shmem.free(dest);
+        shmem.free(source);
+    }
+
+    private static Team await(final Pe pe, final TeamCreation creation)
+    {
+        try (creation)
+        {
+            while (!creation.poll())
+            {
+                pe.pause();
+            }
+            return creation.team();
+        }
+    }
+
+    private static int[] ofColor(final int[] colors, final int[] keys, final int me)
+    {
+        return colors[me] < 0 ? null : IntStream.range(0, colors.length).filter((pe) -> colors[pe] == colors[me])
+            .boxed().sorted(Comparator.comparingInt((pe) -> keys[pe])).mapToInt(Integer::intValue).toArray();
+    }
+
+    private static int[] permutation(final SplittableRandom random, final int n)
+    {
+        final int[] all = IntStream.range(0, n).toArray();
+        for (int i = n - 1; i > 0; i--)
+        {
+            final int other = random.nextInt(i + 1);
+            final int swapped = all[i];
+            all[i] = all[other];
+            all[other] = swapped;
+        }
+        return all;
+    }
+
+    private static int rank(final int[] members, final int pe)
+    {
+        int rank = 0;
+        while (members[rank] != pe)
+        {
+            rank++;
+        }
+        return rank;
+    }
+
+    private static long mark(final int pe, final long number)
+    {
+        return (pe + 1) * 1_000_003L + number * 31L;
+    }
+}
