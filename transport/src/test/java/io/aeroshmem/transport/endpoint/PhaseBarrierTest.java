@@ -60,7 +60,7 @@ class PhaseBarrierTest
             };
             final BlockingWait blockingWait = new BlockingWait(
                 control, 0, progress, Progress.NONE, new PlainExceptions(), 0, NoOpIdleStrategy::new,
-            Pause.SYSTEM);
+                Pause.SYSTEM);
 
             new PhaseBarrier(control, 0, 0).leaveUnconnected(blockingWait, "close");
 

@@ -204,7 +204,8 @@ final class JobProcess implements AutoCloseable
             final ControlFile control = directory.control();
             control.register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
             control.phase(pe, PePhase.RUNNING);
-            liveness = new Liveness(directory, new int[]{ pe }, false, 0, Thread::new, Throwable::printStackTrace, Pause.SYSTEM);
+            liveness = new Liveness(
+                directory, new int[]{ pe }, false, 0, Thread::new, Throwable::printStackTrace, Pause.SYSTEM);
             liveness.start();
         }
 

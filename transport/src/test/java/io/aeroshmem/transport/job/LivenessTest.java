@@ -239,7 +239,7 @@ class LivenessTest
             assertEquals(1, failure.pe());
             assertTrue(failure.message().contains("its threads have ended while it was RUNNING"), failure::message);
             assertTrue(failure.message().contains("proc-pe-1.lock"), failure::message);
-            assertTrue(pause.epochClock.time() <= 4 * Liveness.INTERVAL_MS, () -> "after " + pause.epochClock.time() + " ms");
+            assertTrue(pause.time() <= 4 * Liveness.INTERVAL_MS, () -> "after " + pause.time() + " ms");
         }
     }
 
@@ -513,7 +513,8 @@ class LivenessTest
         assertTrue(Thread.interrupted());
         liveness.close();
         assertThrows(
-            IllegalArgumentException.class, () -> new Liveness(job, new int[0], false, 0, Thread::new, errors::add, pause));
+            IllegalArgumentException.class,
+            () -> new Liveness(job, new int[0], false, 0, Thread::new, errors::add, pause));
     }
 
     private Liveness liveness(final int pe)
