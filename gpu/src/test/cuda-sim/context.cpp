@@ -71,6 +71,8 @@ Context::Context(const int device, const bool primary, const unsigned flags, con
 
 Context::~Context() = default;
 
+std::atomic<CUresult> Context::failure{CUDA_SUCCESS};
+
 bool Context::is_ending() const
 {
     return CUDA_SUCCESS != error() || aborted.load(std::memory_order_acquire) || devices_lost();

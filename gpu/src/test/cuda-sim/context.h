@@ -24,10 +24,10 @@ namespace cuda_sim
 {
 
 /*
- * A context: the streams of a device's user, and the error that ended it. Operations of blocking streams and of the
- * legacy default stream are ordered as CUDA orders them: an operation of the legacy stream comes after everything that
- * was enqueued on blocking streams before it, and before everything that is enqueued on them after it. `order` makes
- * looking at the ends of the other queues and appending to one's own a single step.
+ * A context: the streams of a device's user. Operations of blocking streams and of the legacy default stream are
+ * ordered as CUDA orders them: an operation of the legacy stream comes after everything that was enqueued on blocking
+ * streams before it, and before everything that is enqueued on them after it. `order` makes looking at the ends of the
+ * other queues and appending to one's own a single step.
  */
 class Context : public std::enable_shared_from_this<Context>
 {
@@ -55,13 +55,14 @@ public:
     /* Waits until everything enqueued so far is done. */
     void synchronize();
 
-    /* The error that ended this context, or CUDA_SUCCESS. */
-    CUresult error() const
+    /* The error that ended the contexts of this process, or CUDA_SUCCESS. */
+    static CUresult error()
     {
         return failure.load(std::memory_order_acquire);
     }
 
-    void fail(CUresult code)
+    /* Ends this context, and with it all others of the process: none works again. */
+    static void fail(CUresult code)
     {
         CUresult expected = CUDA_SUCCESS;
         failure.compare_exchange_strong(expected, code);
@@ -91,7 +92,7 @@ private:
     std::vector<std::shared_ptr<Stream>> open_streams;
     std::shared_ptr<Stream> legacy;
     std::set<int> peers;
-    std::atomic<CUresult> failure{CUDA_SUCCESS};
+    static std::atomic<CUresult> failure;
     std::atomic<bool> destroyed{false};
     std::atomic<bool> aborted{false};
 };
@@ -110,6 +111,10 @@ void free_ranges(const Context &context);
 void unload_modules(const Context &context);
 
 bool is_valid_device(int device);
+
+/* Whether a device reaches the memory of another, and whether its atomic operations there are atomic; by ordinals. */
+bool has_peer_access(int device, int peer);
+bool has_peer_atomics(int device, int peer);
 
 }
 

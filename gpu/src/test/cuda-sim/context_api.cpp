@@ -77,6 +77,7 @@ std::shared_ptr<Context> current_context()
 SIM_API cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 {
     SIM_TRY(enter_device(dev));
+    SIM_TRY(Context::error());
     if (nullptr == pctx)
     {
         return CUDA_ERROR_INVALID_VALUE;
@@ -162,6 +163,7 @@ SIM_API cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *activ
 SIM_API cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     SIM_TRY(enter_device(dev));
+    SIM_TRY(Context::error());
     if (nullptr == pctx || 0 != (flags & ~CONTEXT_FLAGS))
     {
         return CUDA_ERROR_INVALID_VALUE;
@@ -405,7 +407,8 @@ SIM_API cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
         return CUDA_ERROR_INVALID_DEVICE;
     }
 
-    return settings().peer_access ? context->enable_peer(peer->device) : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    return has_peer_access(context->device, peer->device) ?
+        context->enable_peer(peer->device) : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
 SIM_API cuCtxDisablePeerAccess(CUcontext peerContext)

@@ -90,7 +90,7 @@ int attribute(const int number, const int device)
             return all.multiprocessors;
 
         case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
-            return device + 1;
+            return device_number(device) + 1;
 
         case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
             return 64;
@@ -135,12 +135,6 @@ int attribute(const int number, const int device)
         default:
             return 0;
     }
-}
-
-void write_uuid(char *uuid, const int device)
-{
-    memcpy(uuid, "AeroSHMEM-sim-00", 16);
-    uuid[15] = static_cast<char>('0' + device);
 }
 
 }
@@ -199,9 +193,19 @@ HostFunctionScope::~HostFunctionScope()
     host_function_depth--;
 }
 
+bool has_peer_access(const int device, const int peer)
+{
+    return settings().peer_access.has(device_number(device), device_number(peer));
+}
+
+bool has_peer_atomics(const int device, const int peer)
+{
+    return has_peer_access(device, peer) && settings().peer_atomics.has(device_number(device), device_number(peer));
+}
+
 bool is_valid_device(const int device)
 {
-    return device >= 0 && device < settings().devices;
+    return device >= 0 && device < static_cast<int>(settings().devices.size());
 }
 
 }
@@ -219,7 +223,7 @@ SIM_API cuInit(unsigned int Flags)
         return CUDA_SUCCESS;
     }
 
-    const int devices = settings().devices;
+    const int devices = static_cast<int>(settings().devices.size());
     if (devices <= 0)
     {
         return CUDA_ERROR_NO_DEVICE;
@@ -276,7 +280,7 @@ SIM_API cuDeviceGetCount(int *count)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    *count = settings().devices;
+    *count = static_cast<int>(settings().devices.size());
     return CUDA_SUCCESS;
 }
 
@@ -300,7 +304,7 @@ SIM_API cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    write_uuid(reinterpret_cast<char *>(uuid), dev);
+    memcpy(uuid, device_uuid(device_number(dev)).data(), sizeof(CUuuid));
     return CUDA_SUCCESS;
 }
 
@@ -355,7 +359,7 @@ SIM_API cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    snprintf(pciBusId, static_cast<size_t>(len), "0000:%02X:00.0", (dev + 1) & 0xff);
+    snprintf(pciBusId, static_cast<size_t>(len), "0000:%02X:00.0", (device_number(dev) + 1) & 0xff);
     return CUDA_SUCCESS;
 }
 
@@ -369,12 +373,13 @@ SIM_API cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    if (0 != domain || !is_valid_device(static_cast<int>(bus) - 1))
+    const int device = 0 == domain ? device_ordinal(static_cast<int>(bus) - 1) : -1;
+    if (device < 0)
     {
         return CUDA_ERROR_INVALID_DEVICE;
     }
 
-    *dev = static_cast<int>(bus) - 1;
+    *dev = device;
     return CUDA_SUCCESS;
 }
 
@@ -387,7 +392,7 @@ SIM_API cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    *canAccessPeer = dev != peerDev && settings().peer_access;
+    *canAccessPeer = dev != peerDev && has_peer_access(dev, peerDev);
     return CUDA_SUCCESS;
 }
 
@@ -408,8 +413,11 @@ SIM_API cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevi
             return CUDA_SUCCESS;
 
         case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
+            *value = has_peer_access(srcDevice, dstDevice);
+            return CUDA_SUCCESS;
+
         case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
-            *value = settings().peer_access;
+            *value = has_peer_atomics(srcDevice, dstDevice);
             return CUDA_SUCCESS;
 
         default:

@@ -41,15 +41,19 @@ struct Handle
     uint64_t size;
     uint64_t id;
     int32_t slot;
+    /* Its number in the machine: ordinals differ between processes. */
     int32_t device;
 };
 
 static_assert(sizeof(Handle) <= sizeof(CUipcMemHandle), "the handle is too long");
 
-/* An opened handle; it is unmapped when it has been closed as often as it was opened. */
+/* A handle opened by a context; it is unmapped when it has been closed as often as it was opened. */
 struct Import
 {
     Handle handle;
+    int device;
+    uintptr_t context;
+    int context_device;
     uint64_t begin;
     uint64_t taken;
     int opened;
@@ -131,7 +135,7 @@ void unmap(const Import &import)
 {
     Range range;
     address_space().remove(import.begin, Range::IMPORTED_MEMORY, range);
-    device_memory(import.handle.device).release(import.begin, import.taken, false);
+    device_memory(import.device).release(import.begin, import.taken, false);
     munmap(import.mapping, import.mapping_size);
     counters().live_imports--;
 }
@@ -184,7 +188,7 @@ SIM_API cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
     const DeviceMemory &memory = device_memory(range.device);
     const Handle handle{
         MAGIC, getpid(), memory.descriptor(), process_start(getpid()), memory.offset(dptr), range.size, range.id,
-        range.slot, range.device};
+        range.slot, device_number(range.device)};
     memset(pHandle, 0, sizeof(*pHandle));
     memcpy(pHandle, &handle, sizeof(handle));
     return CUDA_SUCCESS;
@@ -206,7 +210,10 @@ SIM_API cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigne
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    if (!is_valid_device(import.handle.device))
+    import.device = device_ordinal(import.handle.device);
+    import.context = context->handle;
+    import.context_device = context->device;
+    if (import.device < 0)
     {
         return CUDA_ERROR_INVALID_DEVICE;
     }
@@ -216,20 +223,30 @@ SIM_API cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigne
         return CUDA_ERROR_INVALID_CONTEXT;
     }
 
-    if (context->device != import.handle.device)
+    if (context->device != import.device)
     {
-        if (!settings().peer_access)
+        if (!has_peer_access(context->device, import.device))
         {
             return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
         }
 
-        context->enable_peer(import.handle.device);
+        context->enable_peer(import.device);
     }
 
     const std::lock_guard<std::mutex> guard(imports_lock);
     for (Import &existing : imports())
     {
-        if (0 == memcmp(&existing.handle, &import.handle, sizeof(import.handle)))
+        /* Memory of a device of another process is opened in one context of each device of this process only. */
+        const bool same_process = existing.handle.process == import.handle.process &&
+            existing.handle.process_start == import.handle.process_start;
+        if (same_process && existing.device == import.device && existing.context_device == context->device &&
+            existing.context != context->handle)
+        {
+            return CUDA_ERROR_INVALID_CONTEXT;
+        }
+
+        if (existing.context == context->handle &&
+            0 == memcmp(&existing.handle, &import.handle, sizeof(import.handle)))
         {
             existing.opened++;
             *pdptr = existing.begin;
@@ -239,11 +256,11 @@ SIM_API cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigne
 
     SIM_TRY(map(import.handle, import));
     import.taken = (import.handle.size + ALLOCATION_ALIGNMENT - 1) / ALLOCATION_ALIGNMENT * ALLOCATION_ALIGNMENT;
-    import.begin = device_memory(import.handle.device).take(import.taken, false, 0);
+    import.begin = device_memory(import.device).take(import.taken, false, 0);
     import.opened = 1;
     const char *bytes = import.mapping + import.handle.offset % 4096;
     const Range range{
-        import.begin, import.handle.size, Range::IMPORTED_MEMORY, import.handle.device, context->handle, 0,
+        import.begin, import.handle.size, Range::IMPORTED_MEMORY, import.device, context->handle, 0,
         static_cast<int64_t>(reinterpret_cast<uint64_t>(bytes) - import.begin), next_range_id(), -1, import.begin};
     if (0 == import.begin || !address_space().add(range))
     {

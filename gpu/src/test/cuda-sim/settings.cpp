@@ -15,6 +15,8 @@
  */
 #include "settings.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -67,15 +69,85 @@ bool flag(const char *name, const bool otherwise)
     return 0 == strcmp(value, "on") || 0 == strcmp(value, "1");
 }
 
+/* The form of a UUID that nvidia-smi prints. */
+std::string uuid_text(const int number)
+{
+    std::string result = "GPU";
+    const std::string uuid = device_uuid(number);
+    for (size_t i = 0; i < uuid.size(); i++)
+    {
+        char hex[4];
+        snprintf(hex, sizeof(hex), "%02x", static_cast<unsigned char>(uuid[i]));
+        result += 0 == i || 4 == i || 6 == i || 8 == i || 10 == i ? "-" : "";
+        result += hex;
+    }
+
+    return result;
+}
+
+/* The device of an entry of CUDA_VISIBLE_DEVICES, a number or a UUID; -1: none. */
+int visible_device(const std::string &entry, const int count)
+{
+    char *end;
+    const long number = strtol(entry.c_str(), &end, 10);
+    if (!entry.empty() && 0 == *end)
+    {
+        return number < count ? static_cast<int>(number) : -1;
+    }
+
+    for (int i = 0; i < count; i++)
+    {
+        if (entry == uuid_text(i))
+        {
+            return i;
+        }
+    }
+
+    return -1;
+}
+
+/* The devices that CUDA_VISIBLE_DEVICES lists before the first entry that is none; without it all. */
+std::vector<int> visible_devices(const int count)
+{
+    std::vector<int> result;
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    if (nullptr == list)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            result.push_back(i);
+        }
+
+        return result;
+    }
+
+    std::string rest = list;
+    while (!rest.empty())
+    {
+        const size_t end = std::min(rest.find(','), rest.size());
+        const int device = visible_device(rest.substr(0, end), count);
+        if (device < 0)
+        {
+            break;
+        }
+
+        result.push_back(device);
+        rest.erase(0, end + 1);
+    }
+
+    return result;
+}
+
 Settings *read_settings()
 {
     Settings *result = new Settings();
-    result->devices = static_cast<int>(number("DEVICES", 1));
-    result->driver_version = static_cast<int>(number("DRIVER_VERSION", 12060));
+    result->devices = visible_devices(static_cast<int>(number("DEVICES", 1)));
+    result->driver_version = static_cast<int>(number("DRIVER_VERSION", 13000));
     result->compute_capability = static_cast<int>(number("COMPUTE_CAPABILITY", 90));
     result->multiprocessors = static_cast<int>(number("MULTIPROCESSORS", 2));
     result->stream_memory_operations = flag("STREAM_MEMORY_OPERATIONS", true);
-    result->peer_access = flag("PEER_ACCESS", true);
+    result->peer_access = DevicePairs(text("PEER_ACCESS", "on"));
+    result->peer_atomics = DevicePairs(text("PEER_ATOMICS", "on"));
     result->mps = flag("MPS", false);
     result->kernels = text("KERNELS", "");
     result->endless = text("ENDLESS", "");
@@ -135,6 +207,30 @@ const std::atomic<int> *count(const int control)
     }
 }
 
+}
+
+DevicePairs::DevicePairs(const std::string &text) : all("on" == text)
+{
+    int from;
+    int to;
+    int length;
+    for (const char *at = text.c_str(); 2 == sscanf(at, "%d-%d%n", &from, &to, &length); at += ',' == *at)
+    {
+        pairs.insert({from, to});
+        at += length;
+    }
+}
+
+std::string device_uuid(const int number)
+{
+    return std::string("AeroSHMEM-sim-0") + static_cast<char>('0' + number);
+}
+
+int device_ordinal(const int number)
+{
+    const std::vector<int> &devices = settings().devices;
+    const auto found = std::find(devices.begin(), devices.end(), number);
+    return devices.end() == found ? -1 : static_cast<int>(found - devices.begin());
 }
 
 Settings &settings()

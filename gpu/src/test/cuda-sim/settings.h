@@ -18,23 +18,45 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cuda_sim
 {
 
+/* Ordered pairs of devices, by their numbers in the machine. */
+class DevicePairs
+{
+public:
+    /* "on": all pairs; "off": none; otherwise those listed, such as "0-1,1-0". */
+    explicit DevicePairs(const std::string &text = "off");
+
+    bool has(const int from, const int to) const
+    {
+        return all || 0 != pairs.count({from, to});
+    }
+
+private:
+    bool all;
+    std::set<std::pair<int, int>> pairs;
+};
+
 /*
- * Settings of the simulation, read once from environment variables AEROSHMEM_CUDA_SIM_*, which README.md lists. Those
- * that are atomic can be changed by controls while the process runs.
+ * Settings of the simulation, read once from environment variables AEROSHMEM_CUDA_SIM_*, which README.md lists, and
+ * from CUDA_VISIBLE_DEVICES. Those that are atomic can be changed by controls while the process runs.
  */
 struct Settings
 {
-    int devices;
+    /* The devices that the process sees, by ordinal: their numbers in the machine. */
+    std::vector<int> devices;
     int driver_version;
     int compute_capability;
     int multiprocessors;
     bool stream_memory_operations;
-    bool peer_access;
+    DevicePairs peer_access;
+    DevicePairs peer_atomics;
     bool mps;
     std::string kernels;
     /* The kernel whose launches never end; empty: none. */
@@ -51,6 +73,18 @@ struct Settings
 };
 
 Settings &settings();
+
+/* The 16 bytes of the UUID of a device, by its number in the machine. */
+std::string device_uuid(int number);
+
+/* The number in the machine of a device that the process sees. */
+inline int device_number(const int ordinal)
+{
+    return settings().devices[static_cast<size_t>(ordinal)];
+}
+
+/* The ordinal of a device of the machine in this process; -1: the process does not see it. */
+int device_ordinal(int number);
 
 /* Counts that tests read as device attributes; live_ counts go down again. */
 struct Counters

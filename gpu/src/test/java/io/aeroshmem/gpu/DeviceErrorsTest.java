@@ -22,6 +22,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.gpu.DeviceApi.Way;
+import io.aeroshmem.gpu.sim.ChildJvm;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -289,28 +291,47 @@ class DeviceErrorsTest
             null != seen.get() && seen.get().getMessage().contains("the job has failed"), () -> "error: " + seen.get());
     }
 
-    @Test
-    void shouldKeepTheErrorThatExplainsAFault() throws Exception
+    /** CUDA does not recover in this process from the fault of a kernel. */
+    static final class Fault
     {
-        // the process does not survive the fault on a real device
-        TestDevice.assumeSimulated();
-        final AtomicInteger reported = new AtomicInteger();
-        final Shmem.Context config = new Shmem.Context().errorHandler((ex) -> reported.incrementAndGet());
-        Shmem.runLocal(1, config, (shmem) ->
+        private Fault()
         {
-            final Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20));
-            final long own = gpu.address(gpu.calloc(256, 1), 0);
-            final TestModule module = new TestModule(gpu, KERNELS);
-            final GpuStream stream = gpu.newStream();
-            // the kernel calls ptr for PE 7, and then stores the results at an invalid address
-            module.launch("device_api_queries", 1, stream, 8, own, own + 64, 0, 0, 7, own);
-            assertThrows(GpuException.class, stream::synchronize);
-            final GpuException error = gpu.lastDeviceError();
-            assertTrue(error.getMessage().contains("called ptr: pe must be one"), error.getMessage());
-            gpu.close();
-            assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
-        });
-        assertTrue(reported.get() > 0);
+        }
+
+        public static void main(final String[] args) throws Exception
+        {
+            final AtomicInteger reported = new AtomicInteger();
+            final Shmem.Context config = new Shmem.Context().errorHandler((ex) -> reported.incrementAndGet());
+            Shmem.runLocal(1, config, (shmem) ->
+            {
+                final Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20));
+                final long own = gpu.address(gpu.calloc(256, 1), 0);
+                final TestModule module = new TestModule(gpu, KERNELS);
+                final GpuStream stream = gpu.newStream();
+                // the kernel calls ptr for PE 7, and then stores the results at an invalid address
+                module.launch("device_api_queries", 1, stream, 8, own, own + 64, 0, 0, 7, own);
+                assertThrows(GpuException.class, stream::synchronize);
+                System.out.println("error " + gpu.lastDeviceError().getMessage());
+                gpu.close();
+                assertThrows(GpuException.class, () ->
+                    Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20)).malloc(8));
+                System.out.println("status " + shmem.initStatus());
+            });
+            System.out.println("reported " + reported.get());
+        }
+    }
+
+    @Test
+    void shouldKeepTheErrorThatExplainsAFault()
+    {
+        try (ChildJvm child = ChildJvm.start(Fault.class, Map.of()))
+        {
+            final String error = child.await("error");
+            assertTrue(error.contains("called ptr: pe must be one"), error);
+            assertEquals(InitStatus.BOOTSTRAPPED.name(), child.await("status"));
+            assertTrue(Integer.parseInt(child.await("reported")) > 0);
+            assertEquals(0, child.exitCode());
+        }
     }
 
     @Test

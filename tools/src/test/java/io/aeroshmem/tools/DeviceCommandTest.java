@@ -126,7 +126,7 @@ class DeviceCommandTest
             .environment(DEVICES, "2").environment("AEROSHMEM_CUDA_SIM_MEMORY", "1g").run("info");
 
         assertEquals(ExitCode.OK, info.exitCode(), info::toString);
-        assertEquals("CUDA 12.6, no device (2 simulated)", value(info, "GPU"));
+        assertEquals("CUDA 13.0, no device (2 simulated)", value(info, "GPU"));
         assertEquals(SimulatedCuda.DEVICE_NAME + ", compute capability 9.0, 1g", value(info, "GPU 1"));
         assertEquals("simulated, not a device", value(info, "GPU 1 status"));
         assertEquals("CUDA IPC between processes", value(info, "GPU 0 sharing"));

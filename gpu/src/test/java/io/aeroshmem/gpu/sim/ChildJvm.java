@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A JVM with the simulated driver, in which a test runs a main class that reads and writes lines.
+ * A JVM with the driver of the test, in which the test runs a main class that reads and writes lines.
  */
-final class ChildJvm implements AutoCloseable
+public final class ChildJvm implements AutoCloseable
 {
     private static final long TIMEOUT_S = 30;
 
@@ -47,12 +47,22 @@ final class ChildJvm implements AutoCloseable
         in = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    static ChildJvm start(final Class<?> main, final Map<String, String> environment, final String... arguments)
+    /**
+     * Starts a JVM.
+     *
+     * @param main        its main class.
+     * @param environment variables in addition to those of this process.
+     * @param arguments   of the main class.
+     * @return the JVM.
+     */
+    public static ChildJvm start(
+        final Class<?> main, final Map<String, String> environment, final String... arguments)
     {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null",
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path")));
+            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "-cp", System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 24)
         {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
@@ -88,8 +98,13 @@ final class ChildJvm implements AutoCloseable
         in.println(line);
     }
 
-    /** The next line that begins with this word, without it. */
-    String await(final String word)
+    /**
+     * Waits for the next line that begins with a word.
+     *
+     * @param word of the line.
+     * @return the line without it.
+     */
+    public String await(final String word)
     {
         final StringBuilder others = new StringBuilder();
         try
@@ -117,7 +132,12 @@ final class ChildJvm implements AutoCloseable
         return out.lines().collect(Collectors.joining("\n"));
     }
 
-    int exitCode()
+    /**
+     * Waits for the end of the JVM.
+     *
+     * @return its exit code.
+     */
+    public int exitCode()
     {
         try
         {

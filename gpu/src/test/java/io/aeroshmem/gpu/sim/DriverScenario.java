@@ -18,6 +18,7 @@ package io.aeroshmem.gpu.sim;
 import static io.aeroshmem.gpu.sim.SimulatedDriver.*;
 import static jcuda.driver.JCudaDriver.*;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import jcuda.Pointer;
@@ -28,6 +29,7 @@ import jcuda.driver.CUdevice_P2PAttribute;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
+import jcuda.driver.CUuuid;
 
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -62,6 +64,14 @@ final class DriverScenario
 
             case "peers":
                 usePeers();
+                break;
+
+            case "devices":
+                listDevices();
+                break;
+
+            case "fault":
+                fault(args[1]);
                 break;
 
             default:
@@ -114,6 +124,87 @@ final class DriverScenario
         }
 
         System.out.println("survived");
+    }
+
+    /** Prints the visible devices, and what each reaches: 1 by loads and stores, 2 by atomic operations too. */
+    private static void listDevices()
+    {
+        check(load());
+        final int[] value = new int[1];
+        check(cuDeviceGetCount(value));
+        final int count = value[0];
+        for (int i = 0; i < count; i++)
+        {
+            final CUuuid uuid = new CUuuid();
+            check(cuDeviceGetUuid(uuid, device(i)));
+            final String[] bus = new String[1];
+            check(cuDeviceGetPCIBusId(bus, 13, device(i)));
+            final StringBuilder reached = new StringBuilder();
+            for (int j = 0; j < count; j++)
+            {
+                check(cuDeviceCanAccessPeer(value, device(i), device(j)));
+                int sum = value[0];
+                if (i != j)
+                {
+                    check(cuDeviceGetP2PAttribute(
+                        value, CUdevice_P2PAttribute.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, device(i),
+                        device(j)));
+                    sum += value[0];
+                }
+                reached.append(' ').append(sum);
+            }
+            System.out.println("device " + (char)uuid.bytes[15] + " " + bus[0].charAt(6) + reached);
+        }
+        System.out.println("end");
+    }
+
+    /** Launches a kernel that faults, and prints the results of calls after it. */
+    private static void fault(final String kernel)
+    {
+        check(load());
+        final CUcontext context = new CUcontext();
+        final CUcontext other = new CUcontext();
+        check(cuCtxCreate(other, 0, device(0)));
+        check(cuCtxCreate(context, 0, device(0)));
+        final CUmodule module = SimulatedContext.loadTestKernels();
+        final CUfunction add = SimulatedContext.function(module, "sim_test_add");
+        final CUdeviceptr freed = SimulatedContext.allocateInts(0);
+        check(cuMemFree(freed));
+        final CUdeviceptr live = SimulatedContext.allocateInts(0, 0);
+        final Pointer one = Pointer.to(new int[]{1});
+        switch (kernel)
+        {
+            case "not-concurrent":
+                final CUfunction barrier = SimulatedContext.function(module, "sim_test_not_concurrent");
+                check(SimulatedContext.launch(barrier, 1, 1, null));
+                check(cuCtxSynchronize());
+                check(SimulatedContext.launch(barrier, 1, 2, null));
+                break;
+
+            case "freed":
+                check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(freed), one));
+                break;
+
+            case "not-registered":
+                final Pointer host = Pointer.to(ByteBuffer.allocateDirect(Integer.BYTES));
+                check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(host), one));
+                break;
+
+            default:
+                check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(live.withByteOffset(2)), one));
+                break;
+        }
+
+        System.out.println("synchronised " + name(cuCtxSynchronize()));
+        System.out.println("copied " + name(cuMemcpyDtoH(Pointer.to(new int[1]), live, 4)));
+        System.out.println("allocated " + name(cuMemAlloc(new CUdeviceptr(), 4)));
+        System.out.println("launched " + name(SimulatedContext.launch(add, 1, 1, null, Pointer.to(live), one)));
+        check(cuCtxDestroy(context));
+        check(cuCtxSetCurrent(other));
+        System.out.println("other context " + name(cuCtxSynchronize()));
+        System.out.println("new context " + name(cuCtxCreate(new CUcontext(), 0, device(0))));
+        System.out.println("primary context " + name(cuDevicePrimaryCtxRetain(new CUcontext(), device(0))));
+        System.out.println("faults " + count(KERNEL_FAULTS));
     }
 
     private static void usePeers()

@@ -74,6 +74,13 @@ final class IpcPeer
             case "open":
                 return open(words[1]);
 
+            case "open-in-another-context":
+                final CUcontext another = new CUcontext();
+                check(cuCtxCreate(another, 0, device(0)));
+                final String opened = open(words[1]);
+                check(cuCtxDestroy(another));
+                return opened;
+
             case "close":
                 return name(cuIpcCloseMemHandle(memory));
 

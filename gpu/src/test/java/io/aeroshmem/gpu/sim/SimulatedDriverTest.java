@@ -24,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import jcuda.Pointer;
@@ -37,6 +38,7 @@ import jcuda.driver.CUstream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulatedDriverTest extends SimulatedContext
@@ -214,6 +216,34 @@ class SimulatedDriverTest extends SimulatedContext
                     "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "CUDA_SUCCESS", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
                     "CUDA_SUCCESS", "16", "CUDA_ERROR_ILLEGAL_ADDRESS"},
                 await(child, "disable", "enable", "again", "kernel", "added", "denied"));
+        }
+    }
+
+    /** Device 0 reaches 1 by loads and stores only, 1 reaches 0 by atomic operations too, and none reaches 2. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', '0 1 0 1 0|1 2 2 0 0|2 3 0 0 0'",
+        "'1,0', '1 2 0 2|0 1 1 0'",
+        "'2', '2 3 0'",
+        "'GPU-4165726f-5348-4d45-4d2d-73696d2d3031,0,7,2', '1 2 0 2|0 1 1 0'"})
+    void shouldShowTheDevicesThatAreVisible(final String visible, final String expected)
+    {
+        final Map<String, String> environment = new HashMap<>(Map.of(
+            "AEROSHMEM_CUDA_SIM_DEVICES", "3",
+            "AEROSHMEM_CUDA_SIM_PEER_ACCESS", "0-1,1-0",
+            "AEROSHMEM_CUDA_SIM_PEER_ATOMICS", "1-0"));
+        if (!visible.isEmpty())
+        {
+            environment.put("CUDA_VISIBLE_DEVICES", visible);
+        }
+
+        try (ChildJvm child = ChildJvm.start(DriverScenario.class, environment, "devices"))
+        {
+            for (final String device : expected.split("\\|"))
+            {
+                assertEquals(device, child.await("device"));
+            }
+            assertEquals("end", child.rest());
         }
     }
 

@@ -19,11 +19,14 @@ import static io.aeroshmem.gpu.sim.SimulatedDriver.assumeAvailable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @RequiresSimulatedDriver
 class SimulatedIpcTest
@@ -106,10 +109,45 @@ class SimulatedIpcTest
         expect("CUDA_ERROR_NOT_SUPPORTED", importer, "open " + "00".repeat(64));
     }
 
+    /** Ordinals differ between the processes: the device of the exporter is the number 0 of both. */
+    @ParameterizedTest
+    @CsvSource({"'2,1', CUDA_SUCCESS", "'1,2', CUDA_SUCCESS", "'2', CUDA_ERROR_INVALID_DEVICE",
+        "'0,1', CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"})
+    void shouldOpenMemoryOfAnotherDevice(final String visible, final String result)
+    {
+        final Map<String, String> devices =
+            Map.of("AEROSHMEM_CUDA_SIM_DEVICES", "3", "AEROSHMEM_CUDA_SIM_PEER_ACCESS", "2-1");
+        startPeers(with(devices, "1"), with(devices, visible));
+        expect("CUDA_SUCCESS", exporter, "allocate 64");
+        expect("CUDA_SUCCESS", exporter, "set 60 5");
+        expect(result, importer, "open " + call(exporter, "export"));
+        if ("CUDA_SUCCESS".equals(result))
+        {
+            expect("5", importer, "get 60");
+            expect("CUDA_SUCCESS", importer, "set 60 6");
+            expect("6", exporter, "get 60");
+            expect("CUDA_ERROR_INVALID_CONTEXT", importer, "open-in-another-context " + call(exporter, "export"));
+            expect("CUDA_SUCCESS", importer, "close");
+        }
+        expect("0", importer, "imports");
+    }
+
+    private static Map<String, String> with(final Map<String, String> environment, final String visible)
+    {
+        final Map<String, String> result = new HashMap<>(environment);
+        result.put("CUDA_VISIBLE_DEVICES", visible);
+        return result;
+    }
+
     private void startPeers(final Map<String, String> environment)
     {
-        exporter = ChildJvm.start(IpcPeer.class, environment);
-        importer = ChildJvm.start(IpcPeer.class, environment);
+        startPeers(environment, environment);
+    }
+
+    private void startPeers(final Map<String, String> ofExporter, final Map<String, String> ofImporter)
+    {
+        exporter = ChildJvm.start(IpcPeer.class, ofExporter);
+        importer = ChildJvm.start(IpcPeer.class, ofImporter);
         exporter.await("ready");
         importer.await("ready");
         assertTrue(exporter.pid() != importer.pid());

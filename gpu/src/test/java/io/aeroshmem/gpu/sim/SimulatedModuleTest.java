@@ -20,11 +20,13 @@ import static jcuda.driver.CUresult.*;
 import static jcuda.driver.JCudaDriver.*;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 import jcuda.Pointer;
@@ -37,6 +39,8 @@ import jcuda.driver.CUstream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SimulatedModuleTest extends SimulatedContext
 {
@@ -151,37 +155,26 @@ class SimulatedModuleTest extends SimulatedContext
             cuLaunchCooperativeKernel(function, 33, 1, 1, 64, 1, 1, 0, null, values));
     }
 
-    /** PTX has no such kernels: where it has a barrier, the threads run at the same time. */
-    @Test
-    void shouldRejectABarrierInAKernelThatIsNotConcurrent()
+    /** PTX has no kernels that are not concurrent: where it has a barrier, the threads run at the same time. */
+    @ParameterizedTest
+    @CsvSource({
+        "not-concurrent, CUDA_ERROR_LAUNCH_FAILED",
+        "freed, CUDA_ERROR_ILLEGAL_ADDRESS",
+        "not-registered, CUDA_ERROR_ILLEGAL_ADDRESS",
+        "misaligned, CUDA_ERROR_MISALIGNED_ADDRESS"})
+    void shouldEndAllContextsOfTheProcessByAFault(final String kernel, final String error)
     {
-        check(launch(function("sim_test_not_concurrent"), 1, 1, null));
-        check(cuCtxSynchronize());
-        check(launch(function("sim_test_not_concurrent"), 1, 2, null));
-        expect(isOfPtx() ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
-    }
-
-    @Test
-    void shouldEndTheContextOnAnIllegalAddress()
-    {
-        final CUfunction add = function("sim_test_add");
-        final CUdeviceptr memory = allocateInts(0);
-        check(cuMemFree(memory));
-        final CUdeviceptr live = allocateInts(0);
-        check(launch(add, 1, 1, null, Pointer.to(memory), Pointer.to(new int[]{1})));
-        expect(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
-        assertEquals(1, count(KERNEL_FAULTS));
-        expect(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemcpyDtoH(Pointer.to(new int[1]), live, 4));
-        expect(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemAlloc(new CUdeviceptr(), 4));
-        expect(CUDA_ERROR_ILLEGAL_ADDRESS, launch(add, 1, 1, null, Pointer.to(live), Pointer.to(new int[]{1})));
-    }
-
-    @Test
-    void shouldNotReachHostMemoryThatIsNotRegistered()
-    {
-        final ByteBuffer buffer = ByteBuffer.allocateDirect(4);
-        check(launch(function("sim_test_add"), 1, 1, null, Pointer.to(Pointer.to(buffer)), Pointer.to(new int[]{1})));
-        expect(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+        assumeFalse(isOfPtx() && "not-concurrent".equals(kernel));
+        try (ChildJvm child = ChildJvm.start(DriverScenario.class, Map.of(), "fault", kernel))
+        {
+            for (final String call : new String[]{
+                "synchronised", "copied", "allocated", "launched", "other context", "new context", "primary context"})
+            {
+                assertEquals(error, child.await(call), call);
+            }
+            assertEquals("1", child.await("faults"));
+            assertEquals(0, child.exitCode());
+        }
     }
 
     @Test
@@ -198,15 +191,6 @@ class SimulatedModuleTest extends SimulatedContext
         check(cuCtxSynchronize());
         assertEquals(20, ints(host, 1).get(0));
         assertEquals(5, count(HOST_ATOMICS));
-    }
-
-    @Test
-    void shouldRejectMisalignedAddresses()
-    {
-        final CUdeviceptr memory = allocateInts(0, 0);
-        check(launch(
-            function("sim_test_add"), 1, 1, null, Pointer.to(memory.withByteOffset(2)), Pointer.to(new int[]{1})));
-        expect(CUDA_ERROR_MISALIGNED_ADDRESS, cuCtxSynchronize());
     }
 
     @Test
@@ -251,7 +235,8 @@ class SimulatedModuleTest extends SimulatedContext
         expect(CUDA_ERROR_INVALID_IMAGE, load("neither PTX nor a binary"));
         expect(CUDA_ERROR_INVALID_PTX, load(".version 8.0\n.visible .entry f("));
         expect(CUDA_ERROR_INVALID_PTX, load(".version 8.0\n"));
-        expect(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, load(HEAD.replace("8.0", "8.6")));
+        check(load(HEAD.replace("8.0", "9.0")));
+        expect(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, load(HEAD.replace("8.0", "9.1")));
         expect(CUDA_ERROR_NO_BINARY_FOR_GPU, load(HEAD.replace("sm_75", "sm_100")));
         expect(CUDA_ERROR_NO_BINARY_FOR_GPU, load("\u007fELF"));
         expect(CUDA_SUCCESS, load(HEAD));
