@@ -38,6 +38,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.collections.Long2ObjectHashMap;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE}.
@@ -81,7 +82,12 @@ public final class Gpu implements AutoCloseable
     private volatile DeviceSetup setup;
     private volatile boolean isClosed;
 
-    private Gpu(final Shmem shmem, final Context config)
+    /**
+     * Attaches a GPU to a PE.
+     *
+     * @param cuda returns the driver, or throws GpuException if CUDA cannot be used.
+     */
+    Gpu(final Shmem shmem, final Context config, final Supplier<CudaDriver> cuda)
     {
         this.shmem = shmem;
         this.config = config;
@@ -89,7 +95,7 @@ public final class Gpu implements AutoCloseable
         GpuException unusable = null;
         try
         {
-            driver = JCudaBinding.load();
+            driver = cuda.get();
         }
         catch (final GpuException ex)
         {
@@ -130,7 +136,8 @@ public final class Gpu implements AutoCloseable
      */
     public static Gpu init(final Shmem shmem, final Context config)
     {
-        return new Gpu(Arguments.notNull(shmem, "shmem"), Arguments.notNull(config, "config").clone());
+        return new Gpu(
+            Arguments.notNull(shmem, "shmem"), Arguments.notNull(config, "config").clone(), JCudaBinding::load);
     }
 
     /**

@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,9 +36,9 @@ class CudaMemoryTest
     private static final int REGISTRATION = 2;
 
     @Test
+    @RequiresSimulatedDriver
     void shouldKeepTheTablesOfReductionsThatFindNoHostMemory()
     {
-        TestDevice.assumeSimulated();
         try (CudaDevice device = CudaDevice.ofOrdinal(JCudaBinding.load(), 0))
         {
             device.enter();
@@ -69,7 +70,7 @@ class CudaMemoryTest
     @Test
     void shouldAccessAlignedElementsWithoutCopies()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
         final FailingDriver failing = new FailingDriver(JCudaBinding.load());
         try (CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0))
         {

@@ -68,7 +68,6 @@ class DeviceExampleTest
     @Test
     void shouldStandInTheDocumentation() throws Exception
     {
-        TestDevice.assumeSimulated();
         final String source = Files.readString(Path.of("src/test/cuda/device_api_example.cu"));
         final String document = Files.readString(Path.of("../docs/gpu-device.md"));
         assertTrue(document.contains(source.substring(source.indexOf("// Sends"))), "the example differs");

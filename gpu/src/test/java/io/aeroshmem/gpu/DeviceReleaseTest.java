@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,9 +40,9 @@ class DeviceReleaseTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldReleaseEverythingElseWhenReleasesFail()
     {
-        TestDevice.assumeSimulated();
         // keeps the context, which would release the rest
         try (TestDevice holder = new TestDevice())
         {
@@ -62,9 +63,9 @@ class DeviceReleaseTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldUnregisterEachBlockOfPinnedMemory()
     {
-        TestDevice.assumeSimulated();
         try (TestDevice device = new TestDevice())
         {
             final int before = SimulatedDriver.count(SimulatedDriver.LIVE_REGISTRATIONS);
@@ -81,10 +82,10 @@ class DeviceReleaseTest
     }
 
     @ParameterizedTest
+    @RequiresSimulatedDriver
     @ValueSource(ints = {0, 1})
     void shouldLeaveNothingBehindWhenARegistrationFails(final int registrations)
     {
-        TestDevice.assumeSimulated();
         try (TestDevice holder = new TestDevice())
         {
             final int[] before = live();

@@ -24,6 +24,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
@@ -272,9 +273,9 @@ class GpuTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldLeaveNothing() throws Exception
     {
-        TestDevice.assumeSimulated();
         final int[] kinds = {
             SimulatedDriver.LIVE_ALLOCATIONS,
             SimulatedDriver.LIVE_REGISTRATIONS,

@@ -74,13 +74,6 @@ final class TestDevice implements AutoCloseable
             "the simulated CUDA driver was not built, since g++ or make is missing");
     }
 
-    /** Skips the test where the device is not the simulated one. */
-    static void assumeSimulated()
-    {
-        assumeAvailable();
-        assumeTrue(IS_SIMULATED, "only of the simulated driver");
-    }
-
     /**
      * Skips the test on a real device if the PTX has declarations only, which are enough for the simulated one:
      * gpu/pack-for-gpu.sh compiles the kernels where nvcc is.
@@ -88,11 +81,6 @@ final class TestDevice implements AutoCloseable
     static void assumeCompiled(final String ptx)
     {
         assumeTrue(IS_SIMULATED || !ptx.contains("{ ret; }"), "the kernels are not compiled: there is no nvcc");
-    }
-
-    static boolean isSimulated()
-    {
-        return IS_SIMULATED;
     }
 
     /** Returns a count of the simulated driver; 0 on a real device, which has none. */

@@ -19,6 +19,7 @@ import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,9 +178,9 @@ class UnusableDeviceTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldReportThatThereIsNoDevice() throws Exception
     {
-        TestDevice.assumeSimulated();
         for (final String line : run(LoadDriver.class, List.of(), "AEROSHMEM_CUDA_SIM_DEVICES", "0"))
         {
             final String expected = "GpuException 100 cuInit failed: CUDA_ERROR_NO_DEVICE (100): no device is visible";
@@ -188,9 +189,9 @@ class UnusableDeviceTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldRejectAnOldDriver() throws Exception
     {
-        TestDevice.assumeSimulated();
         for (final String line : run(LoadDriver.class, List.of(), "AEROSHMEM_CUDA_SIM_DRIVER_VERSION", "11080"))
         {
             assertEquals("GpuException 0 the driver must support CUDA >= 12.0: 11.8", line);
@@ -198,10 +199,10 @@ class UnusableDeviceTest
     }
 
     @ParameterizedTest
+    @RequiresSimulatedDriver
     @CsvSource({"AUTO, of two PEs of a host, only one has mapped the host memory of the other", "IPC, reached"})
     void shouldRejectRequestsThatTheirOwnerCannotRead(final String transport, final String expected) throws Exception
     {
-        TestDevice.assumeSimulated();
         final List<String> lines = run(
             SetUpHeaps.class,
             List.of("--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED"),
@@ -216,9 +217,9 @@ class UnusableDeviceTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldReplaceAnIncompleteLibraryOfJCuda() throws Exception
     {
-        TestDevice.assumeSimulated();
         Files.write(folder.resolve("libJCudaDriver-12.6.0-linux-x86_64.so"), new byte[1_000]);
         assertEquals(List.of("loaded", "loaded"), run(LoadDriver.class, List.of()));
     }

@@ -21,13 +21,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
- * Has the tests of a class reported as skipped where the simulated driver could not be built.
+ * A test, or a class of tests, of what only the simulated driver shows: its counts, its settings, calls that fail by
+ * request. It is reported as skipped where the driver could not be built; gpu/verify-on-gpu.sh leaves out its tag.
  */
 @Inherited
-@Target(ElementType.TYPE)
+@Tag("simulation")
+@Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @EnabledIf(
     value = "io.aeroshmem.gpu.sim.SimulatedDriver#isAvailable",
