@@ -25,7 +25,7 @@ fail()
 # Runs the packed script with the simulated driver.
 verify()
 {
-  LD_LIBRARY_PATH="${simulation}" AEROSHMEM_CUDA_SIM_HOME="${simulation}" \
+  LD_LIBRARY_PATH="${simulation}" AEROSHMEM_CUDA_SIM_HOME="${simulation}" AEROSHMEM_CUDA_SIM_DEVICES=2 \
     AEROSHMEM_CUDA_SIM_KERNELS="$(printf '%s\n' "${simulation}"/lib*_kernels.so "${simulation}"/libdevice_*.so | sort -u |
       paste -sd :)" "${work}/pack/verify-on-gpu.sh" "$@"
 }
@@ -39,10 +39,10 @@ result()
 check()
 {
   local stacks="at jcuda.driver.JCudaDriver.cuStreamSynchronize"
-  verify --limit 300 --out "${work}/out" --steps 'probe,sample-sum*,CudaMemoryTest,device-latency*,copies,nvshmem' ||
+  verify --limit 300 --out "${work}/out" --steps 'probe,sample-sum*,CudaMemoryTest,device-latency*,copies*,nvshmem' ||
     fail "a step failed"
   (($(find "${work}/out" -type f | wc -l) <= 8)) || fail "more than 8 files were written"
-  for step in probe device-latency copies; do
+  for step in probe device-latency device-latency-peers copies copies-peers; do
     grep -q "^| ${step} | seen |" "${work}/out/report.md" || fail "the report has no table of ${step}"
   done
 

@@ -41,6 +41,7 @@ ReductionKernelsTest|45|kernels of the library: every type and operation
 device-latency|90|device-side API: latencies, bandwidth, rates; two processes, by address
 device-latency-proxy|90|device-side API: latencies; two processes, by requests
 device-latency-threads|90|device-side API: latencies, bandwidth, rates; two threads of a process
+device-latency-peers|90|device-side API: latencies, bandwidth, rates; two processes on two devices, by address
 DeviceExampleTest|45|device-side API: the example of the documentation
 DeviceRmaTest|45|device-side API: puts and gets
 DeviceAtomicsTest|45|device-side API: atomic operations
@@ -54,6 +55,7 @@ ProxyRingSoakTest|45|requests of kernels: many threads
 GpuStreamTest|45|operations and collectives on streams
 StreamAllocationTest|45|operations on streams allocate nothing
 copies|60|copies between device heaps, two processes
+copies-peers|60|copies between device heaps, two processes on two devices
 nvshmem|240|device-side API and NVSHMEM: the same kernels on both; two processes
 GpuTest|45|life cycle, memory
 DeviceCollectivesTest|45|collectives on device memory
@@ -530,10 +532,28 @@ printed()
   grep -E '^\| .* \| .* \|$'
 }
 
-# A test class, in a JVM of its own. The document with which a test compares the example is not packed.
+# Runs a program of the tests as two processes, and keeps the rows that it prints; with "peers" each on a device of its
+# own. Usage: pair NAME PROGRAM [OPTION…]
+pair()
+{
+  local name="$1" program="$2"
+  shift 2
+  if [[ "${name}" != *-peers ]]; then
+    step "${name}" "${command[@]}" run -n 2 "$@" -cp gpu-tests "${program}"
+  elif [[ "$(info 'GPU 0 peer access')" == *'1: loads, stores and atomics'* ]]; then
+    step "${name}" "${command[@]}" run -n 2 "-J-Daeroshmem.gpu.device={pe}" "$@" -cp gpu-tests "${program}"
+  else
+    skip "${name}" "no second device with native atomics: $(info 'GPU 0 peer access')"
+    return 0
+  fi
+  rows "${name}" printed
+}
+
+# A test class, in a JVM of its own, without tests of what only the simulated driver shows. The document with which a test
+# compares the example is not packed.
 class()
 {
-  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.gpu.$1" --exclude-tag=exhaustive \
+  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.gpu.$1" --exclude-tag=exhaustive --exclude-tag=simulation \
     --exclude-methodname='.*#shouldStandInTheDocumentation'
 }
 
@@ -609,12 +629,11 @@ class AtomicKernelsTest
 class SynchronizationKernelsTest
 class StridedCopyTest
 class ReductionKernelsTest
-step device-latency "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
-rows device-latency printed
-step device-latency-proxy "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true -cp gpu-tests "${benchmark}"
-rows device-latency-proxy printed
+pair device-latency "${benchmark}"
+pair device-latency-proxy "${benchmark}" -J-Daeroshmem.gpu.proxy=true
 step device-latency-threads java/bin/java "${options[@]}" -cp "${class_path}" "${benchmark}" --threads
 rows device-latency-threads printed
+pair device-latency-peers "${benchmark}"
 class DeviceExampleTest
 class DeviceRmaTest
 class DeviceAtomicsTest
@@ -627,8 +646,8 @@ class ProxyRingTest
 class ProxyRingSoakTest
 class GpuStreamTest
 class StreamAllocationTest
-step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
-rows copies printed
+pair copies io.aeroshmem.gpu.CopyBenchmark
+pair copies-peers io.aeroshmem.gpu.CopyBenchmark
 compare_nvshmem
 class GpuTest
 class DeviceCollectivesTest

@@ -24,6 +24,7 @@ import org.agrona.BitUtil;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,12 +36,14 @@ import java.util.stream.LongStream;
  * device heap has such an address only if this process maps that PE's host heap, and one of these cases applies:
  * <ul>
  *     <li>The other PE runs in the same process. Its device heap has the same address for both PEs. If the two PEs use
- *     one device, they must use the same CUDA context. If their devices differ, this PE's device must have access to
- *     the memory of the other device, with native atomics.</li>
+ *     one device, they must use the same CUDA context.</li>
  *     <li>The other PE runs in another process. This process maps that PE's device heap by CUDA IPC, and uses the
- *     address of the mapping. Both PEs must use the same device, and both must have enabled the sharing of heaps by
- *     CUDA IPC.</li>
+ *     address of the mapping. Both PEs must have enabled the sharing of heaps by CUDA IPC.</li>
  * </ul>
+ * If the two PEs use different devices, this PE's device must also have access to the memory of the other device, with
+ * native atomics. So the other device must be visible in this process. It is identified by its UUID, because a device
+ * may have different numbers in two processes.
+ * <p>
  * If a device heap has no address in this process, the PE that owns the heap performs the operations on it.
  */
 final class DeviceHeap implements AutoCloseable
@@ -111,7 +114,6 @@ final class DeviceHeap implements AutoCloseable
         try
         {
             record.ready(
-                device.handle(),
                 device.context(),
                 driver.deviceGetUuid(device.handle()),
                 base,
@@ -214,23 +216,29 @@ final class DeviceHeap implements AutoCloseable
     {
         try
         {
-            final boolean isSameProcess = own.isSameProcess(other);
-            final String obstacle = isSameProcess ? obstacleInProcess(own, other) : obstacleToIpc(own, other);
+            final String obstacle = obstacleToAddress(own, other);
             if (null != obstacle)
             {
                 return DeviceReach.byOwner(obstacle);
             }
 
-            if (isSameProcess)
+            final boolean isSameDevice = own.isSameDevice(other);
+            final String devices = isSameDevice ? "" : ", peer access between devices";
+            if (own.isSameProcess(other))
             {
+                if (!isSameDevice)
+                {
+                    driver.ctxEnablePeerAccess(other.context());
+                }
                 addresses[peer] = other.heapAddress();
-                return DeviceReach.byAddress("same process");
+                return DeviceReach.byAddress("same process" + devices);
             }
 
+            // Also enables the access of the current context, this PE's, to another device.
             addresses[peer] = driver.ipcOpenMemHandle(
                 other.ipcHandle(), CudaConstants.IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
             isMapped[peer] = true;
-            return DeviceReach.byAddress("CUDA IPC");
+            return DeviceReach.byAddress("CUDA IPC" + devices);
         }
         catch (final GpuException ex)
         {
@@ -238,34 +246,43 @@ final class DeviceHeap implements AutoCloseable
         }
     }
 
-    /** Returns why the heap of a PE of this process has no address here, or null; enables the access to it. */
-    private String obstacleInProcess(final DeviceRecord own, final DeviceRecord other)
+    /** Returns why the heap of a PE must not have an address here, or null. */
+    private String obstacleToAddress(final DeviceRecord own, final DeviceRecord other)
     {
-        if (own.isSameDevice(other))
+        final boolean isSameProcess = own.isSameProcess(other);
+        if (!isSameProcess && !isShared)
         {
-            return own.isSameContext(other) ? null : "another CUDA context, which has other addresses";
+            return IPC_OFF;
         }
 
-        if (!driver.deviceCanAccessPeer(device.handle(), other.device()))
+        if (!isSameProcess && !other.isShared())
         {
-            return "another device without peer access";
+            return "the PE does not share its memory: " + other.reason();
         }
 
-        if (0 == driver.deviceGetP2pAttribute(
-            CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, device.handle(), other.device()))
+        if (!own.isSameDevice(other))
         {
-            return "another device without native atomics between the two";
+            return obstacleToPeerAccess(other.uuid());
         }
 
-        driver.ctxEnablePeerAccess(driver.pointerGetAttribute(CudaConstants.POINTER_CONTEXT, other.heapAddress()));
-        return null;
+        return isSameProcess && !own.isSameContext(other) ? "another CUDA context, which has other addresses" : null;
     }
 
-    private String obstacleToIpc(final DeviceRecord own, final DeviceRecord other)
+    /** Returns why this PE's device must not access the memory of another device by address, or null. */
+    private String obstacleToPeerAccess(final byte[] uuid)
     {
-        // Another device may have another number in another process, so nothing is known of atomics with it.
-        return !own.isSameDevice(other) ? "another device in another process" :
-            !isShared ? IPC_OFF : !other.isShared() ? "the PE does not share its memory: " + other.reason() : null;
+        for (int number = driver.deviceGetCount() - 1; number >= 0; number--)
+        {
+            final int peer = driver.deviceGet(number);
+            if (Arrays.equals(uuid, driver.deviceGetUuid(peer)))
+            {
+                return !driver.deviceCanAccessPeer(device.handle(), peer) ? "another device without peer access" :
+                    0 == driver.deviceGetP2pAttribute(
+                    CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, device.handle(), peer) ?
+                    "another device without native atomics between the two" : null;
+            }
+        }
+        return "another device, which is not visible in this process: see CUDA_VISIBLE_DEVICES";
     }
 
     /** Returns how this PE reaches the heap of a PE. */

@@ -28,7 +28,6 @@ import java.util.Arrays;
  * The record by which a PE describes its device and its device heap to the other PEs during the set-up.
  * <pre>
  *   +0   state: no device, ready or failed
- *   +4   handle of the device in the PE's process
  *   +8   length of the device heap
  *   +16  address of the device heap in the PE's process
  *   +24  random id of the JVM
@@ -54,7 +53,6 @@ final class DeviceRecord
     static final int FAILED = 2;
 
     private static final int STATE = 0;
-    private static final int DEVICE = 4;
     private static final int HEAP_LENGTH = 8;
     private static final int HEAP_ADDRESS = 16;
     private static final int PROCESS = 24;
@@ -83,7 +81,6 @@ final class DeviceRecord
     }
 
     void ready(
-        final int device,
         final long context,
         final byte[] uuid,
         final long heapAddress,
@@ -91,7 +88,6 @@ final class DeviceRecord
         final int mpsShare)
     {
         buffer.putInt(STATE, READY);
-        buffer.putInt(DEVICE, device);
         buffer.putLong(HEAP_ADDRESS, heapAddress);
         buffer.putLong(HEAP_LENGTH, heapLength);
         buffer.putLong(PROCESS, PROCESS_ID);
@@ -140,9 +136,10 @@ final class DeviceRecord
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    int device()
+    /** Returns the handle of the CUDA context in the PE's process. */
+    long context()
     {
-        return buffer.getInt(DEVICE);
+        return buffer.getLong(CONTEXT);
     }
 
     long heapAddress()
@@ -181,7 +178,7 @@ final class DeviceRecord
     /** Returns whether two PEs of one process use one CUDA context. */
     boolean isSameContext(final DeviceRecord other)
     {
-        return buffer.getLong(CONTEXT) == other.buffer.getLong(CONTEXT);
+        return context() == other.context();
     }
 
     boolean isSameDevice(final DeviceRecord other)
@@ -189,7 +186,8 @@ final class DeviceRecord
         return Arrays.equals(uuid(), other.uuid());
     }
 
-    private byte[] uuid()
+    /** Returns the UUID of the device, 16 bytes. */
+    byte[] uuid()
     {
         final byte[] uuid = new byte[UUID_LENGTH];
         buffer.getBytes(UUID, uuid);

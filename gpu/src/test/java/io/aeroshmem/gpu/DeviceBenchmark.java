@@ -141,7 +141,9 @@ final class DeviceBenchmark
 
     public static void main(final String[] args) throws Exception
     {
-        final Gpu.Context config = new Gpu.Context().device(0).heapSize(HEAP_SIZE);
+        final Gpu.Context config = new Gpu.Context()
+            .device(Integer.getInteger("aeroshmem.gpu.device", 0))
+            .heapSize(HEAP_SIZE);
         final PeTask task = (shmem) ->
         {
             try (Gpu gpu = Gpu.init(shmem, config.clone()))

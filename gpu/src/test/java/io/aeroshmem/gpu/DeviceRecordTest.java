@@ -33,20 +33,20 @@ class DeviceRecordTest
 {
     private static final byte[] UUID = new byte[16];
 
-    private static DeviceRecord ready(final int device, final long context)
+    private static DeviceRecord ready(final long context)
     {
         final DeviceRecord record = new DeviceRecord();
-        record.ready(device, context, UUID, 4096, 1 << 20, 0);
+        record.ready(context, UUID, 4096, 1 << 20, 0);
         return record;
     }
 
     @Test
     void shouldDistinguishContextsOfAProcess()
     {
-        final DeviceRecord record = ready(0, 77);
-        assertTrue(record.isSameProcess(ready(1, 78)));
-        assertTrue(record.isSameContext(ready(0, 77)));
-        assertFalse(record.isSameContext(ready(0, 78)));
+        final DeviceRecord record = ready(77);
+        assertTrue(record.isSameProcess(ready(78)));
+        assertTrue(record.isSameContext(ready(77)));
+        assertFalse(record.isSameContext(ready(78)));
     }
 
     /** Processes in different namespaces may have the same id. Another class loader stands for another process. */
@@ -60,14 +60,14 @@ class DeviceRecordTest
         final Method ready = Arrays.stream(type.getDeclaredMethods())
             .filter((method) -> "ready".equals(method.getName())).findFirst().orElseThrow();
         ready.setAccessible(true);
-        ready.invoke(foreign, 0, 77L, UUID, 4096L, 1L << 20, 0);
+        ready.invoke(foreign, 77L, UUID, 4096L, 1L << 20, 0);
         final Method buffer = type.getDeclaredMethod("buffer");
         buffer.setAccessible(true);
 
         final DeviceRecord received = new DeviceRecord();
         received.buffer().putBytes(0, (UnsafeBuffer)buffer.invoke(foreign), 0, DeviceRecord.LENGTH);
         assertEquals(DeviceRecord.READY, received.state());
-        assertFalse(ready(0, 77).isSameProcess(received));
+        assertFalse(ready(77).isSameProcess(received));
     }
 
     @Test

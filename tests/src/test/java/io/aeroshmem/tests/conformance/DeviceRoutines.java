@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 public final class DeviceRoutines extends AllRoutines
 {
     /** Whether peers are reached by address. */
-    static final String ADDRESSABLE = "aeroshmem.test.addressable";
+    public static final String ADDRESSABLE = "aeroshmem.test.addressable";
 
     public DeviceRoutines()
     {
