@@ -22,15 +22,25 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Collectives on device memory and mixed kinds of memory give the same bits as on the host, in a job without a device.
+ * Collectives on device memory and mixed kinds of memory give the same bits as on the host, in jobs without a device.
+ * Few jobs have each pair of properties of a job, of the memory of the operands, and of the teams.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MixedCollectivesTest
@@ -85,188 +95,286 @@ class MixedCollectivesTest
         List<MixedCall> of(int size, int me);
     }
 
-    private interface Teams
+    /** Memory of the operands, teams and forms of calls, within a job. */
+    private record Phase(Kinds kinds, Membership membership, boolean isRequests)
     {
-        Team of(Shmem shmem);
-    }
-
-    private interface Job
-    {
-        void run(PeTask task) throws Exception;
-    }
-
-    private static Shmem.Context config(final TransportKind transport)
-    {
-        return LocalJobs.config().heapSize(8 << 20).transport(transport);
-    }
-
-    private static Map<String, byte[]> onHost(final int npes, final Calls calls, final Teams teams) throws Exception
-    {
-        final Map<String, byte[]> results = new ConcurrentHashMap<>();
-        Shmem.runLocal(npes, config(TransportKind.MAPPED), (shmem) ->
+        boolean isReversed()
         {
-            final Team team = teams.of(shmem);
-            final MixedMemory memory = new MixedMemory(shmem, null);
-            shmem.barrierAll();
-            final List<MixedCall> list = calls.of(team.nPes(), team.myPe());
-            for (int i = 0; i < list.size(); i++)
-            {
-                results.put(shmem.myPe() + ": " + i, memory.perform(list.get(i), i, team, false, false));
-            }
+            return Membership.REVERSED == membership;
+        }
 
-            shmem.barrierAll();
-        });
-        return results;
-    }
-
-    private static void onDevice(
-        final int npes, final Shmem.Context config, final boolean isOwnerOnly, final Calls calls, final Teams teams)
-        throws Exception
-    {
-        onDevice(npes, (task) -> Shmem.runLocal(npes, config, task), isOwnerOnly, calls, teams);
-    }
-
-    private static void onDevice(
-        final int npes, final Job job, final boolean isOwnerOnly, final Calls calls, final Teams teams)
-        throws Exception
-    {
-        final Map<String, byte[]> expected = onHost(npes, calls, teams);
-        job.run((shmem) ->
+        /** The calls by one member: of many lengths with device memory only, elsewhere of few. */
+        List<MixedCall> calls(final int size, final int me)
         {
-            final int me = shmem.myPe();
-            final Team early = teams.of(shmem);
-            final FakeDevice device = FakeDevice.attach(shmem, isOwnerOnly);
-            final Team late = teams.of(shmem);
-            final MixedMemory memory = new MixedMemory(shmem, device);
-            shmem.barrierAll();
-            for (final Kinds kinds : Kinds.values())
-            {
-                final Team team = 0 == (kinds.ordinal() & 1) ? early : late;
-                final List<MixedCall> list = calls.of(team.nPes(), team.myPe());
-                for (int i = 0; i < list.size(); i++)
-                {
-                    final String text = "PE " + me + ", " + kinds + ", " + list.get(i).name();
-                    try
-                    {
-                        MixedMemory.assertSame(expected.get(me + ": " + i), memory.perform(
-                            list.get(i), i, team, kinds.isSourceDevice(me), kinds.isDestDevice(me)), text);
-                    }
-                    catch (final RuntimeException ex)
-                    {
-                        throw new AssertionError(text + ": " + ex, ex);
-                    }
-                }
-            }
+            final Calls calls = Kinds.DEVICE == kinds ? isRequests ? MixedCalls::requests : MixedCalls::blocking :
+                isRequests ? MixedCalls::requestsFew : MixedCalls::blockingFew;
+            return calls.of(size, me);
+        }
 
-            shmem.barrierAll();
-        });
-    }
-
-    private static Team reversed(final Shmem shmem)
-    {
-        return shmem.world().splitStrided(shmem.nPes() - 1, -1, shmem.nPes());
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "1, MAPPED, false", "2, MAPPED, true", "5, MAPPED, false", "3, IPC, true", "3, UDP, true"})
-    void shouldPerformBlockingCalls(final int npes, final TransportKind transport, final boolean isOwnerOnly)
-        throws Exception
-    {
-        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::blocking, MixedCollectivesTest::reversed);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "1, MAPPED, false", "3, MAPPED, true", "4, MAPPED, false", "2, IPC, true", "2, UDP, true"})
-    void shouldPerformRequests(final int npes, final TransportKind transport, final boolean isOwnerOnly)
-        throws Exception
-    {
-        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::requests, MixedCollectivesTest::reversed);
-    }
-
-    @Tag("ci")
-    @ParameterizedTest
-    @CsvSource({
-        "2, MAPPED, false", "3, MAPPED, true", "4, MAPPED, true", "5, MAPPED, true", "2, IPC, true", "5, IPC, true",
-        "4, UDP, true", "5, UDP, true"})
-    void shouldPerformCallsOfMoreMembers(final int npes, final TransportKind transport, final boolean isOwnerOnly)
-        throws Exception
-    {
-        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::blocking, Shmem::world);
-        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::requests, Shmem::world);
-    }
-
-    /** Two hosts, or three: ranks of one host that are adjacent, and ranks that are not. */
-    @Tag("ci")
-    @ParameterizedTest
-    @CsvSource({"4, 2, false", "5, 3, true"})
-    void shouldPerformCallsBetweenHosts(final int npes, final int hosts, final boolean isScattered) throws Exception
-    {
-        final Job job = (task) -> LocalJobs.runEach(npes, (config, pe) -> config.heapSize(8 << 20)
-            .nodeName("host" + (isScattered ? pe % hosts : pe * hosts / npes)), task);
-        onDevice(npes, job, true, MixedCalls::blockingFew, MixedCollectivesTest::reversed);
-        onDevice(npes, job, true, MixedCalls::requestsFew, Shmem::world);
-    }
-
-    @Tag("ci")
-    @ParameterizedTest
-    @EnumSource(Algorithm.class)
-    void shouldPerformCallsByEachAlgorithm(final Algorithm algorithm) throws Exception
-    {
-        for (final TransportKind transport : new TransportKind[]{TransportKind.MAPPED, TransportKind.IPC})
+        String list()
         {
-            final Shmem.Context config = config(transport);
-            for (final AlgorithmRow row : AlgorithmTable.rows())
-            {
-                final String property = row.routine().algorithmProperty().propertyName();
-                if (algorithm == row.algorithm())
-                {
-                    config.algorithm(property.substring(property.lastIndexOf('.') + 1), algorithm.propertyValue());
-                }
-            }
-
-            onDevice(4, config, true, MixedCalls::blockingFew, MixedCollectivesTest::reversed);
+            return (Kinds.DEVICE == kinds ? "many " : "few ") + (isRequests ? "requests" : "calls") +
+                (isReversed() ? ", reversed" : "");
         }
     }
 
     /** The blocks of synchronised teams move between two barriers, those of teams with other orderings by tag. */
-    @Tag("ci")
-    @ParameterizedTest
-    @CsvSource({
-        "POST_ORDERED, SYNCHRONIZED, MAPPED", "INIT_AND_POST_ORDERED, SYNCHRONIZED, MAPPED",
-        "INIT_ORDERED, NON_SYNCHRONIZED, MAPPED", "POST_UNORDERED, SYNCHRONIZED, MAPPED",
-        "INIT_UNORDERED, NON_SYNCHRONIZED, IPC", "INIT_AND_POST_UNORDERED, NON_SYNCHRONIZED, MAPPED"})
-    void shouldPerformCallsOfTeamsWithOtherAttributes(
-        final Ordering ordering, final Synchronization synchronization, final TransportKind transport) throws Exception
+    private enum Membership
     {
-        final Teams teams = (shmem) -> team(
-            shmem, new TeamParams().ordering(ordering).synchronization(synchronization));
-        onDevice(3, config(transport), true, MixedCalls::blockingFew, teams);
-        onDevice(3, config(transport), true, MixedCalls::requestsFew, teams);
-    }
+        WORLD(null, null),
+        REVERSED(null, null),
+        POST_ORDERED(Ordering.POST_ORDERED, Synchronization.SYNCHRONIZED),
+        INIT_AND_POST_ORDERED(Ordering.INIT_AND_POST_ORDERED, Synchronization.SYNCHRONIZED),
+        INIT_ORDERED(Ordering.INIT_ORDERED, Synchronization.NON_SYNCHRONIZED),
+        POST_UNORDERED(Ordering.POST_UNORDERED, Synchronization.SYNCHRONIZED),
+        INIT_UNORDERED(Ordering.INIT_UNORDERED, Synchronization.NON_SYNCHRONIZED),
+        INIT_AND_POST_UNORDERED(Ordering.INIT_AND_POST_UNORDERED, Synchronization.NON_SYNCHRONIZED);
 
-    private static Team team(final Shmem shmem, final TeamParams params)
-    {
-        try (TeamCreation creation = shmem.createTeam(params))
+        private final Ordering ordering;
+        private final Synchronization synchronization;
+
+        Membership(final Ordering ordering, final Synchronization synchronization)
         {
-            while (!creation.poll())
-            {
-                Thread.yield();
-            }
+            this.ordering = ordering;
+            this.synchronization = synchronization;
+        }
 
-            return creation.team();
+        Team team(final Shmem shmem)
+        {
+            if (WORLD == this)
+            {
+                return shmem.world();
+            }
+            if (REVERSED == this)
+            {
+                return shmem.world().splitStrided(shmem.nPes() - 1, -1, shmem.nPes());
+            }
+            try (TeamCreation creation = shmem.createTeam(
+                new TeamParams().ordering(ordering).synchronization(synchronization)))
+            {
+                while (!creation.poll())
+                {
+                    Thread.yield();
+                }
+
+                return creation.team();
+            }
         }
     }
 
-    @Test
-    void shouldPerformCheckedCalls() throws Exception
+    /** Of a property; the table's own choice is one more. */
+    private static final int MAX_ALGORITHMS = 6;
+    /** By the last part of the name of the property that chooses one. */
+    private static final Map<String, Set<Algorithm>> ALGORITHMS = AlgorithmTable.rows().stream().collect(
+        Collectors.groupingBy(MixedCollectivesTest::name, Collectors.mapping(
+            AlgorithmRow::algorithm, Collectors.toCollection(TreeSet::new))));
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+    private static final Map<String, Map<String, byte[]>> ON_HOST = new ConcurrentHashMap<>();
+
+    /** A job and the phases that it runs. PEs of several hosts are numbered host by host, or in turn. */
+    private record DeviceJob(
+        int nPes,
+        TransportKind transport,
+        boolean isOwnerOnly,
+        boolean isChecked,
+        int hosts,
+        int algorithms,
+        List<Phase> phases)
     {
-        onDevice(
-            3, config(TransportKind.MAPPED).checkCollectives(true), true, MixedCalls::blocking,
-            MixedCollectivesTest::reversed);
-        onDevice(
-            3, config(TransportKind.MAPPED).checkCollectives(true), false, MixedCalls::requests,
-            MixedCollectivesTest::reversed);
+        /** All that is possible. Device memory of another host is reached through its owner only. */
+        static List<int[]> allJobs()
+        {
+            return CoveringArray.product(5, 3, 2, 2, 3, MAX_ALGORITHMS + 1).stream()
+                .filter((row) -> 0 == row[4] || 1 == row[2] && row[0] + 1 >= 3 + row[4])
+                .filter((row) -> 0 != row[0] || 0 == row[1] && 0 == row[5])
+                .toList();
+        }
+
+        static List<int[]> allPhases(final List<int[]> jobs)
+        {
+            final List<int[]> rows = new ArrayList<>();
+            for (final int[] job : jobs)
+            {
+                for (final int[] phase : CoveringArray.product(Kinds.values().length, Membership.values().length, 2))
+                {
+                    rows.add(CoveringArray.join(job, phase));
+                }
+            }
+            return rows;
+        }
+
+        static List<int[]> rows()
+        {
+            return CoveringArray.cover(allPhases(CoveringArray.cover(allJobs())));
+        }
+
+        static List<DeviceJob> jobs()
+        {
+            final Map<DeviceJob, List<Phase>> phases = new LinkedHashMap<>();
+            for (final int[] row : rows())
+            {
+                final DeviceJob job = new DeviceJob(
+                    row[0] + 1, TRANSPORTS[row[1]], 1 == row[2], 1 == row[3], row[4] + 1, row[5], List.of());
+                phases.computeIfAbsent(job, (key) -> new ArrayList<>())
+                    .add(new Phase(Kinds.values()[row[6]], Membership.values()[row[7]], 1 == row[8]));
+            }
+            return phases.entrySet().stream().map((entry) -> entry.getKey().with(entry.getValue())).toList();
+        }
+
+        private DeviceJob with(final List<Phase> its)
+        {
+            return new DeviceJob(nPes, transport, isOwnerOnly, isChecked, hosts, algorithms, its);
+        }
+
+        void configure(final Shmem.Context config, final int pe)
+        {
+            config.heapSize(8 << 20).checkCollectives(isChecked);
+            config.nodeName("host" + (3 == hosts ? pe % hosts : pe * hosts / nPes));
+            config.transport(1 == hosts || TransportKind.MAPPED != transport ? transport : TransportKind.AUTO);
+            if (algorithms > 0)
+            {
+                ALGORITHMS.forEach((name, its) ->
+                {
+                    final int which = (algorithms + name.length()) % MAX_ALGORITHMS;
+                    if (which < its.size())
+                    {
+                        config.algorithm(name, List.copyOf(its).get(which).propertyValue());
+                    }
+                });
+            }
+        }
+
+        void run(final PeTask task) throws Exception
+        {
+            LocalJobs.runEach(nPes, this::configure, task);
+        }
+    }
+
+    private static String name(final AlgorithmRow row)
+    {
+        final String property = row.routine().algorithmProperty().propertyName();
+        return property.substring(property.lastIndexOf('.') + 1);
+    }
+
+    static List<DeviceJob> fewJobs()
+    {
+        return jobs(true);
+    }
+
+    static List<DeviceJob> otherJobs()
+    {
+        return jobs(false);
+    }
+
+    private static List<DeviceJob> jobs(final boolean isOfFew)
+    {
+        final List<DeviceJob> jobs = DeviceJob.jobs();
+        return IntStream.range(0, jobs.size()).filter((i) -> isOfFew == (0 == i % 4)).mapToObj(jobs::get).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("fewJobs")
+    void shouldPerformCalls(final DeviceJob job) throws Exception
+    {
+        perform(job);
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @MethodSource("otherJobs")
+    void shouldPerformCallsInOtherJobs(final DeviceJob job) throws Exception
+    {
+        perform(job);
+    }
+
+    @Test
+    void shouldCoverAllPairsOfProperties()
+    {
+        final List<int[]> rows = DeviceJob.rows();
+        final BitSet missing = CoveringArray.pairs(DeviceJob.allPhases(DeviceJob.allJobs()));
+        assertTrue(missing.cardinality() > 400, missing::toString);
+        missing.andNot(CoveringArray.pairs(rows));
+        ALGORITHMS.forEach((name, its) -> assertTrue(its.size() <= MAX_ALGORITHMS, name));
+        assertEquals(0, missing.cardinality(), "pairs in no job");
+        assertEquals(rows.size(), DeviceJob.jobs().stream().mapToInt((job) -> job.phases().size()).sum());
+    }
+
+    private static Map<String, byte[]> onHost(final int npes, final Phase phase)
+    {
+        return ON_HOST.computeIfAbsent(npes + " PEs, " + phase.list(), (key) ->
+        {
+            final Map<String, byte[]> results = new ConcurrentHashMap<>();
+            final Shmem.Context config = LocalJobs.config().heapSize(8 << 20);
+            try
+            {
+                Shmem.runLocal(npes, config, (shmem) ->
+                {
+                    final Team team = (phase.isReversed() ? Membership.REVERSED : Membership.WORLD).team(shmem);
+                    final MixedMemory memory = new MixedMemory(shmem, null);
+                    shmem.barrierAll();
+                    final List<MixedCall> list = phase.calls(team.nPes(), team.myPe());
+                    for (int i = 0; i < list.size(); i++)
+                    {
+                        results.put(shmem.myPe() + ": " + i, memory.perform(list.get(i), i, team, false, false));
+                    }
+
+                    shmem.barrierAll();
+                });
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError(key, ex);
+            }
+            return results;
+        });
+    }
+
+    /** Every second team is older than the device. */
+    private static void perform(final DeviceJob job) throws Exception
+    {
+        job.phases().forEach((phase) -> onHost(job.nPes(), phase));
+        job.run((shmem) ->
+        {
+            final Team[] teams = new Team[job.phases().size()];
+            make(teams, 0, job, shmem);
+            final FakeDevice device = FakeDevice.attach(shmem, job.isOwnerOnly());
+            make(teams, 1, job, shmem);
+            final MixedMemory memory = new MixedMemory(shmem, device);
+            shmem.barrierAll();
+            for (int i = 0; i < teams.length; i++)
+            {
+                perform(job, job.phases().get(i), teams[i], shmem.myPe(), memory);
+            }
+
+            shmem.barrierAll();
+        });
+    }
+
+    private static void make(final Team[] teams, final int first, final DeviceJob job, final Shmem shmem)
+    {
+        for (int i = first; i < teams.length; i += 2)
+        {
+            teams[i] = job.phases().get(i).membership().team(shmem);
+        }
+    }
+
+    private static void perform(
+        final DeviceJob job, final Phase phase, final Team team, final int me, final MixedMemory memory)
+    {
+        final Map<String, byte[]> expected = onHost(job.nPes(), phase);
+        final List<MixedCall> list = phase.calls(team.nPes(), team.myPe());
+        for (int i = 0; i < list.size(); i++)
+        {
+            final String text = "PE " + me + ", " + phase + ", " + list.get(i).name();
+            try
+            {
+                MixedMemory.assertSame(expected.get(me + ": " + i), memory.perform(
+                    list.get(i), i, team, phase.kinds().isSourceDevice(me), phase.kinds().isDestDevice(me)), text);
+            }
+            catch (final RuntimeException ex)
+            {
+                throw new AssertionError(text + ": " + ex, ex);
+            }
+        }
     }
 }
