@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -43,10 +44,18 @@ class ConformanceTest
         return JobMatrix.jobs(JobForm.PROCESSES, 2);
     }
 
+    /** With the jobs above, each two of transport, form and number of PEs occur together. */
     static List<Arguments> jobsOfOtherSizes()
     {
-        final List<Arguments> jobs = JobMatrix.jobs(JobForm.THREADS, 1, 2, 4, 7);
-        jobs.addAll(JobMatrix.jobs(JobForm.PROCESSES, 1, 3, 4, 7));
+        final List<Arguments> ofThreads = JobMatrix.jobs(JobForm.THREADS, 1, 4, 7);
+        final List<Arguments> ofProcesses = JobMatrix.jobs(JobForm.PROCESSES, 1, 4, 7);
+        final List<Arguments> jobs = new ArrayList<>();
+        for (int i = 0; i < ofThreads.size(); i++)
+        {
+            jobs.add((0 == i % 2 ? ofThreads : ofProcesses).get(i));
+        }
+        jobs.add(Arguments.of(TransportKind.IPC, JobForm.THREADS, 2));
+        jobs.add(Arguments.of(TransportKind.UDP, JobForm.PROCESSES, 3));
         return jobs;
     }
 
