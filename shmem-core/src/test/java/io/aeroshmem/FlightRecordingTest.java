@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Tag("jdk")
+@Tag("waits")
 @Timeout(60)
 class FlightRecordingTest
 {

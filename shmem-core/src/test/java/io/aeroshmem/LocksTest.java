@@ -42,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Tag("jdk")
+@Tag("waits")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocksTest
 {
@@ -188,7 +189,7 @@ class LocksTest
                 {
                     shmem.progress();
                 }
-                Thread.sleep(3000);
+                Thread.sleep(1500);
                 shmem.unlock(locks, offset);
                 assertTrue(shmem.tryLock(locks, offset, TimeUnit.SECONDS.toNanos(30)));
                 shmem.unlock(locks, offset);

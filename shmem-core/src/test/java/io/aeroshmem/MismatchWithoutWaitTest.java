@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Calls of two members that differ, and in which neither waits for the other: all return. The members find the
  * difference in the next call that one of them waits in, when they close the team, or when they close the PE.
  */
+@Tag("waits")
 @Timeout(60)
 class MismatchWithoutWaitTest
 {

@@ -48,7 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Requests of 64 threads of a kernel over a ring of 64 entries: each arrives exactly once, and in the order of fences.
- * The long one: {@code mvn -pl gpu -am test -Dtests.included=exhaustive -Dtests.excluded=none
+ * The long one: {@code mvn -pl gpu -am test -Dtests.excluded=!exhaustive
  * -Dtest=ProxyRingSoakTest -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 @Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -29,6 +29,7 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Blocked calls that an inactive peer does not complete: a timeout ends some of them, an interrupt all.
  */
+@Tag("waits")
 @Timeout(120)
 class BlockedCallsTest
 {

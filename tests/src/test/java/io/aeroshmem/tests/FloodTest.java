@@ -38,14 +38,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Two PEs flood each other over the smallest term buffers, with and without loss, disorder and duplication: both finish
- * and nothing is lost. {@code -Daeroshmem.test.flood.ms=10000} sets the time.
+ * and nothing is lost. {@code -Dtest.volume=10} makes it longer.
  */
 @Tag("ci")
 @Timeout(300)
 class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
-    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 3_000);
+    private static final long TIME_MS = Long.getLong(
+        TIME_PROPERTY, 1_000L * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int SLOTS = 512;
     private static final int BLOCK = 1024;
 

@@ -36,7 +36,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(120)
 class MixedPathsTest
 {
-    private static final int INCREMENTS = 1_000_000;
+    private static final String INCREMENTS = "aeroshmem.test.increments";
+    /** Of random tests: 1, and more in the nightly run. */
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     private static final int SWAPS = 2_000;
     private static final int OWNER = 1;
 
@@ -44,7 +46,8 @@ class MixedPathsTest
     @CsvSource({"IPC, THREADS", "UDP, THREADS", "IPC, PROCESSES", "UDP, PROCESSES"})
     void shouldStayAtomic(final TransportKind messages, final JobForm form)
     {
-        Job.of(4).form(form).inUsedProcesses().transport(2, messages).transport(3, messages).run(new Routines());
+        Job.of(4).form(form).inUsedProcesses().transport(2, messages).transport(3, messages)
+            .property(INCREMENTS, Integer.toString(200_000 * VOLUME)).run(new Routines());
     }
 
     /**
@@ -64,7 +67,8 @@ class MixedPathsTest
     {
         final SymmetricBuffer counter = pe.shmem().calloc(3, 8);
         final CommunicationContext ctx = pe.ctx();
-        final int mine = INCREMENTS / pe.n();
+        final int increments = Integer.getInteger(INCREMENTS);
+        final int mine = increments / pe.n();
         long previous = -1;
         for (int i = 0; i < mine; i++)
         {
@@ -85,7 +89,7 @@ class MixedPathsTest
         pe.shmem().barrierAll();
         if (OWNER == pe.me())
         {
-            assertEquals(INCREMENTS, counter.getLong(8));
+            assertEquals(increments, counter.getLong(8));
             assertEquals(0, counter.getLong(0));
             assertEquals(0, counter.getLong(16));
         }
@@ -96,7 +100,7 @@ class MixedPathsTest
     {
         final SymmetricBuffer counters = pe.shmem().calloc(4, 4);
         final CommunicationContext ctx = pe.ctx();
-        final int mine = INCREMENTS / 4 / pe.n();
+        final int mine = Integer.getInteger(INCREMENTS) / 4 / pe.n();
         for (int i = 0; i < mine; i++)
         {
             ctx.atomicAddInt(counters, 4, 1, OWNER);

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Collectives with invalid arguments, on one PE or on all.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(200)
 class CollectiveErrorTest
 {

@@ -45,6 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * calls do not share a stamp, by the calls that blocked PEs publish.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class UncheckedMismatchTest
 {

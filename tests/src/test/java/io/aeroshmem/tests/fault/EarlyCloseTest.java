@@ -58,6 +58,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * these end by an exception that names both calls, and its own exception surfaces.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class EarlyCloseTest
 {

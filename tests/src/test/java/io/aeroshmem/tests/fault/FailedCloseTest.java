@@ -55,6 +55,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A close that is refused, or that ends by an exception: the other PEs end too, and nothing is left of the job.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCloseTest
 {

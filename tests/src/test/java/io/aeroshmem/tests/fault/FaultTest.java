@@ -54,6 +54,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * is the one that is killed.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultTest
@@ -65,7 +66,9 @@ class FaultTest
     /** Jobs that join at a time: PEs that join yield and park briefly, so more of them delay the driver. */
     private static final int JOINING = 3;
     private static final int N_PES = 3;
-    private static final int ROUNDS = 10;
+    /** Of random kills: 1, and more in the nightly run. */
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int ROUNDS = 3 * VOLUME;
     private static final int MANY_ROUNDS = 100;
     private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
     private static final TransportKind[] MESSAGES = {TransportKind.IPC, TransportKind.UDP};

@@ -38,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * exception on every PE.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class CutLinkTest
 {

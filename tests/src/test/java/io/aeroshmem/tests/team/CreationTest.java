@@ -33,6 +33,9 @@ import java.time.Duration;
 @Timeout(200)
 class CreationTest
 {
+    /** Of random tests: 1, and more in the nightly run. */
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
+
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @CsvSource(
         {"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "IPC, THREADS, 3", "UDP, THREADS, 3",
@@ -119,10 +122,10 @@ class CreationTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 3, 2000", "MAPPED, PROCESSES, 2, 300", "IPC, THREADS, 2, 300"})
+    @CsvSource({"MAPPED, THREADS, 3, 200", "MAPPED, PROCESSES, 2, 60", "IPC, THREADS, 2, 60"})
     void shouldKeepNothing(final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {
-        churn(transport, form, nPes, teams);
+        churn(transport, form, nPes, VOLUME * teams);
     }
 
     @ParameterizedTest

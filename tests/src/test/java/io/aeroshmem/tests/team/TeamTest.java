@@ -40,6 +40,8 @@ import java.util.List;
 @Timeout(200)
 class TeamTest
 {
+    /** Of random tests: 1, and more in the nightly run. */
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     private static final String MAX_TEAMS = "aeroshmem.teams.max";
     private static final int[] PES = {1, 2, 3, 5};
     private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
@@ -119,12 +121,12 @@ class TeamTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2, 20000", "MAPPED, PROCESSES, 3, 5000", "IPC, THREADS, 2, 5000",
-        "UDP, THREADS, 3, 2000"})
+    @CsvSource({"MAPPED, THREADS, 2, 2000", "MAPPED, PROCESSES, 3, 500", "IPC, THREADS, 2, 500",
+        "UDP, THREADS, 3, 200"})
     void shouldUseSlotsAgain(
         final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {
-        small(nPes, transport, form).property(TeamChurn.TEAMS, Integer.toString(teams)).run(new TeamChurn());
+        small(nPes, transport, form).property(TeamChurn.TEAMS, Integer.toString(VOLUME * teams)).run(new TeamChurn());
     }
 
     @ParameterizedTest

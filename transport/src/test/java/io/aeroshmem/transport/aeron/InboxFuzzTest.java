@@ -46,7 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * rejected and those that fail their sender, every byte of the memory, the source of the replies, the state of the PE's
  * own requests. Memory and frames end at unmapped pages, see {@link GuardedMemory}.
  * <p>
- * {@code -Daeroshmem.test.seed} repeats a run, {@code -Daeroshmem.test.fuzz.seconds} makes it longer.
+ * {@code -Daeroshmem.test.seed} repeats a run, {@code -Dtest.volume} makes it longer.
  */
 @Tag("jdk")
 class InboxFuzzTest
@@ -58,7 +58,7 @@ class InboxFuzzTest
     private static final int FRAMES_BETWEEN_LOOKS = 16;
 
     private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);
-    private final long seconds = Long.getLong("aeroshmem.test.fuzz.seconds", 3);
+    private final long seconds = Integer.getInteger("aeroshmem.test.volume", 1);
     private final SplittableRandom random = new SplittableRandom(seed);
     private final Pending pending = new Pending();
     private final byte[][] arrays = new byte[InboxModel.SLOTS][];

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.CachedPause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Control files with arbitrary contents: each reader returns a valid value, or reports that the file is damaged.
  */
+@Tag("waits")
 @Timeout(60)
 class DamagedControlTest
 {

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The damage that invalid input can do: an authenticated process can fail the job, another peer cannot.
  */
+@Tag("waits")
 @Timeout(60)
 class RendezvousHostileTest
 {

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.SharedMemory;
 import org.agrona.concurrent.CachedNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * server. The clock of the nodes and the server advances in steps: a step ends when each node has run a round and no
  * probe is in progress.
  */
+@Tag("waits")
 @Timeout(60)
 class RendezvousProbeTest
 {
