@@ -203,6 +203,11 @@ SIM_API cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigne
         return CUDA_ERROR_NOT_SUPPORTED;
     }
 
+    if (!settings().ipc_open)
+    {
+        return CUDA_ERROR_MAP_FAILED;
+    }
+
     Import import;
     memcpy(&import.handle, &handle, sizeof(import.handle));
     if (nullptr == pdptr || CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS != Flags || MAGIC != import.handle.magic)

@@ -145,6 +145,11 @@ CUresult launch(
     }
 
     const int block_threads = static_cast<int>(block_dimension.x * block_dimension.y * block_dimension.z);
+    if (block_threads * function->registers() > REGISTERS_PER_BLOCK)
+    {
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+
     const uint64_t blocks = static_cast<uint64_t>(grid_dimension.x) * grid_dimension.y * grid_dimension.z;
     const int most = settings().multiprocessors * active_blocks(*function, block_threads, shared_bytes);
     if (cooperative && blocks > static_cast<uint64_t>(most))

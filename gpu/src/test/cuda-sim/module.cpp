@@ -209,7 +209,8 @@ void unload_modules(const Context &context)
 
 int active_blocks(const Function &function, const int block_threads, const size_t shared_bytes)
 {
-    if (block_threads > static_cast<int>(function.max_threads()) || shared_bytes > SHARED_BYTES)
+    if (block_threads > static_cast<int>(function.max_threads()) || shared_bytes > SHARED_BYTES ||
+        block_threads * function.registers() > REGISTERS_PER_BLOCK)
     {
         return 0;
     }
@@ -425,7 +426,7 @@ SIM_API cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfun
     switch (static_cast<int>(attrib))
     {
         case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-            *pi = static_cast<int>(function->max_threads());
+            *pi = static_cast<int>(std::min(function->max_threads(), REGISTERS_PER_BLOCK / function->registers()));
             return CUDA_SUCCESS;
 
         case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
@@ -436,7 +437,7 @@ SIM_API cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfun
             return CUDA_SUCCESS;
 
         case CU_FUNC_ATTRIBUTE_NUM_REGS:
-            *pi = 32;
+            *pi = static_cast<int>(function->registers());
             return CUDA_SUCCESS;
 
         case CU_FUNC_ATTRIBUTE_PTX_VERSION:

@@ -19,6 +19,7 @@
 #include "context.h"
 #include "kernel_library.h"
 #include "ptx.h"
+#include "settings.h"
 
 #include <map>
 
@@ -43,6 +44,8 @@ struct Module
     std::map<std::string, uintptr_t> functions;
 };
 
+constexpr unsigned REGISTERS_PER_BLOCK = 65536;
+
 /* A function of a module: its declaration in PTX and the kernel, compiled as C++, that is executed for it. */
 struct Function
 {
@@ -55,6 +58,14 @@ struct Function
     unsigned max_threads() const
     {
         return 0 == entry->max_threads || entry->max_threads > 1024 ? 1024 : entry->max_threads;
+    }
+
+    /* Registers of a thread: as many as the compiler may use for launch bounds, if there are any. */
+    unsigned registers() const
+    {
+        const unsigned wanted = settings().registers;
+        const unsigned most = 0 == entry->max_threads ? wanted : REGISTERS_PER_BLOCK / max_threads();
+        return wanted < most ? wanted : most;
     }
 };
 

@@ -149,8 +149,10 @@ Settings *read_settings()
     result->peer_access = DevicePairs(text("PEER_ACCESS", "on"));
     result->peer_atomics = DevicePairs(text("PEER_ATOMICS", "on"));
     result->mps = flag("MPS", false);
+    result->ipc_open = flag("IPC_OPEN", true);
     result->kernels = text("KERNELS", "");
     result->endless = text("ENDLESS", "");
+    result->registers = static_cast<unsigned>(number("REGISTERS", 32));
     result->memory = static_cast<uint64_t>(number("MEMORY", 4ll << 30));
     result->ipc = flag("IPC", true);
     result->host_atomics = flag("HOST_NATIVE_ATOMICS", false);
@@ -289,6 +291,10 @@ bool write_control(const int control, const uint64_t value)
 
         case CONTROL_SET_CALLS_UNTIL_FAILURE:
             all.calls_until_failure = static_cast<int64_t>(value);
+            return true;
+
+        case CONTROL_SET_REGISTERS:
+            all.registers = static_cast<unsigned>(value);
             return true;
 
         case CONTROL_RESET_COUNTS:

@@ -58,9 +58,12 @@ struct Settings
     DevicePairs peer_access;
     DevicePairs peer_atomics;
     bool mps;
+    bool ipc_open;
     std::string kernels;
     /* The kernel whose launches never end; empty: none. */
     std::string endless;
+    /* Of a thread of each kernel, unless launch bounds allow fewer. */
+    std::atomic<unsigned> registers;
     std::atomic<uint64_t> memory;
     std::atomic<bool> ipc;
     std::atomic<bool> host_atomics;
@@ -133,7 +136,9 @@ enum Control
     CONTROL_SET_LAUNCHES_UNTIL_LOST,
     CONTROL_SET_FAIL_CODE,
     CONTROL_SET_CALLS_UNTIL_FAILURE,
-    CONTROL_RESET_COUNTS
+    CONTROL_RESET_COUNTS,
+
+    CONTROL_SET_REGISTERS = CONTROL + 0x200
 };
 
 /* The count of a control; false: there is none of this number. */

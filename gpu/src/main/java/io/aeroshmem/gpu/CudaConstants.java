@@ -28,6 +28,7 @@ final class CudaConstants
     static final int COMPUTE_CAPABILITY_MAJOR = 75;
     static final int COMPUTE_CAPABILITY_MINOR = 76;
     static final int HOST_NATIVE_ATOMIC_SUPPORTED = 86;
+    static final int MPS_ENABLED = 133;
 
     /** Attributes of a pair of devices: CU_DEVICE_P2P_ATTRIBUTE_…. */
     static final int P2P_NATIVE_ATOMIC_SUPPORTED = 3;

@@ -46,6 +46,12 @@ public final class CudaProvider implements DeviceProvider
     }
 
     @Override
+    public List<String> sharing(final int device, final List<String> java)
+    {
+        return CudaReport.sharing(device, java);
+    }
+
+    @Override
     public AttachedDevice attach(final Shmem shmem)
     {
         final Gpu gpu = Gpu.init(shmem);

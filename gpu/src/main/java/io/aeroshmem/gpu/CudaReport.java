@@ -72,20 +72,18 @@ final class CudaReport
         final String name = driver.deviceGetName(device);
         final int major = driver.deviceGetAttribute(CudaConstants.COMPUTE_CAPABILITY_MAJOR, device);
         final int minor = driver.deviceGetAttribute(CudaConstants.COMPUTE_CAPABILITY_MINOR, device);
-        final List<String> sharing = new ArrayList<>();
-        final String status = tryOut(device, 10 * major + minor, sharing);
+        final String status = tryOut(device, 10 * major + minor);
         return new DeviceDescription(
             name,
             "compute capability " + major + "." + minor,
             driver.deviceTotalMem(device),
             isSimulated(name) ? "simulated, not a device" : status,
             isSimulated(name),
-            sharing,
             peerAccess(device));
     }
 
-    /** Creates a context and allocates there, as a PE would: the attributes of a device do not say whether it works. */
-    private String tryOut(final int device, final int capability, final List<String> sharing)
+    /** Creates a context, as a PE would: the attributes of a device do not say whether it works. */
+    private String tryOut(final int device, final int capability)
     {
         if (capability < OLDEST_CAPABILITY)
         {
@@ -94,16 +92,8 @@ final class CudaReport
 
         try
         {
-            final long context = driver.devicePrimaryCtxRetain(device);
-            try
-            {
-                sharing.add(ipc(context));
-                sharing.add(mps());
-            }
-            finally
-            {
-                driver.devicePrimaryCtxRelease(device);
-            }
+            driver.devicePrimaryCtxRetain(device);
+            driver.devicePrimaryCtxRelease(device);
             return "usable";
         }
         catch (final GpuException ex)
@@ -112,39 +102,28 @@ final class CudaReport
         }
     }
 
-    private String ipc(final long context)
-    {
-        driver.ctxPushCurrent(context);
-        try
-        {
-            final long address = driver.memAlloc(Long.BYTES);
-            final String statement = isShared(address) ? "CUDA IPC between processes" :
-                "no CUDA IPC: the owner of a device heap performs the operations of other processes";
-            driver.memFree(address);
-            return statement;
-        }
-        finally
-        {
-            driver.ctxPopCurrent();
-        }
-    }
-
-    private boolean isShared(final long address)
+    /** Returns how processes share a device; starts one with a command. */
+    static List<String> sharing(final int number, final List<String> java)
     {
         try
         {
-            driver.ipcGetMemHandle(new byte[CudaConstants.IPC_MEM_HANDLE_BYTES], address);
-            return true;
+            final CudaDriver driver = JCudaBinding.load();
+            final int device = driver.deviceGet(number);
+            final String problem = IpcTrial.problem(driver, number, java);
+            return List.of(
+                null == problem ? "CUDA IPC between processes: another process has written to memory of this one" :
+                "no CUDA IPC: the owner of a device heap performs the operations of other processes: " + problem,
+                mps(driver, device));
         }
         catch (final GpuException ex)
         {
-            return false;
+            return List.of("not known: " + ex.getMessage());
         }
     }
 
-    private static String mps()
+    private static String mps(final CudaDriver driver, final int device)
     {
-        final int share = DeviceHeap.mpsShare();
+        final int share = DeviceHeap.mpsShare(driver, device);
         return 0 == share ? "no MPS: PEs that share the device are LIMITED_MPG" :
             "MPS with " + share + " % for each process: PEs that share the device are FULL_MPG up to 100 %";
     }

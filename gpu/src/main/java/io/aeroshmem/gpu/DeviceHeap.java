@@ -21,8 +21,6 @@ import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.BitUtil;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +47,6 @@ import java.util.stream.LongStream;
 final class DeviceHeap implements AutoCloseable
 {
     private static final String MPS_SHARE = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
-    private static final String MPS_DIRECTORY = "CUDA_MPS_PIPE_DIRECTORY";
     private static final int WHOLE = 100;
     private static final String IPC_OFF = ShmemProperty.GPU_IPC.propertyName() + "=false";
     private static final String OTHER_NAMESPACE =
@@ -118,7 +115,7 @@ final class DeviceHeap implements AutoCloseable
                 driver.deviceGetUuid(device.handle()),
                 base,
                 length,
-                mpsShare());
+                mpsShare(driver, device.handle()));
             share(record);
         }
         finally
@@ -149,10 +146,10 @@ final class DeviceHeap implements AutoCloseable
     }
 
     /** Returns the share of the device, in percent, that MPS gives to this process; 0 without MPS. */
-    static int mpsShare()
+    static int mpsShare(final CudaDriver driver, final int device)
     {
-        final String directory = System.getenv(MPS_DIRECTORY);
-        if (!Files.exists(Path.of(null == directory ? "/tmp/nvidia-mps" : directory, "control")))
+        // 0 too where an older driver does not know the attribute
+        if (0 == driver.deviceGetAttributeOr(CudaConstants.MPS_ENABLED, device, 0))
         {
             return 0;
         }

@@ -25,7 +25,6 @@ import java.util.List;
  * @param memory       length of the memory of the device, in bytes.
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.
- * @param sharing      how PEs share the device and its memory, one statement in each element.
  * @param peerAccess   how the device reaches the memory of each device of the host, in the order of device numbers;
  *                     empty if the host has only this device.
  */
@@ -35,7 +34,6 @@ public record DeviceDescription(
     long memory,
     String status,
     boolean isSimulated,
-    List<String> sharing,
     List<String> peerAccess)
 {
 }

@@ -39,6 +39,15 @@ public interface DeviceProvider
     DeviceReport report();
 
     /**
+     * Finds out how processes share a device and its memory: starts one that opens memory of this one. Throws nothing.
+     *
+     * @param device its number in the report; a PE can use it.
+     * @param java   command that starts a JVM, with the options that the library requires.
+     * @return one statement in each element.
+     */
+    List<String> sharing(int device, List<String> java);
+
+    /**
      * Attaches the device that the properties specify, and sets up its heap. Collective over the job.
      *
      * @param shmem the PE.

@@ -66,6 +66,7 @@ public final class SimulatedDriver
     public static final int SET_FAIL_CODE = SET_MEMORY + 5;
     public static final int SET_CALLS_UNTIL_FAILURE = SET_MEMORY + 6;
     public static final int RESET_COUNTS = SET_MEMORY + 7;
+    public static final int SET_REGISTERS = HOST_FUNCTION_VIOLATIONS + 0x200;
 
     private static final String HOME = System.getenv("AEROSHMEM_CUDA_SIM_HOME");
     private static final String KERNELS = System.getenv("AEROSHMEM_CUDA_SIM_KERNELS");

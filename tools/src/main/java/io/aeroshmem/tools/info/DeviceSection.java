@@ -19,6 +19,7 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.device.DeviceDescription;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.device.DeviceReport;
+import io.aeroshmem.tools.launch.JvmCommand;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,12 +30,18 @@ import java.util.Map;
 public final class DeviceSection implements InfoSection
 {
     private final DeviceReport report;
+    /** How processes share each device. */
+    private final List<List<String>> sharing = new ArrayList<>();
 
     /** Reads the facts. {@code provider} is null without a module for devices. */
     public DeviceSection(final DeviceProvider provider)
     {
         report = null == provider ?
             new DeviceReport(null, "aeroshmem-gpu is not on the class path", List.of()) : provider.report();
+        for (int number = 0; number < report.devices().size(); number++)
+        {
+            sharing.add(provider.sharing(number, JvmCommand.java()));
+        }
     }
 
     @Override
@@ -55,7 +62,7 @@ public final class DeviceSection implements InfoSection
         output.line("GPU", report.driver() + ", " + count());
         for (int number = 0; number < report.devices().size(); number++)
         {
-            print("GPU " + number, report.devices().get(number), output);
+            print("GPU " + number, report.devices().get(number), sharing.get(number), output);
         }
     }
 
@@ -66,15 +73,16 @@ public final class DeviceSection implements InfoSection
         facts.put("driver", report.driver());
         facts.put("problem", report.problem());
         final List<Object> devices = new ArrayList<>();
-        for (final DeviceDescription device : report.devices())
+        for (int number = 0; number < report.devices().size(); number++)
         {
+            final DeviceDescription device = report.devices().get(number);
             final Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("name", device.name());
             entry.put("architecture", device.architecture());
             entry.put("memory_bytes", device.memory());
             entry.put("status", device.status());
             entry.put("simulated", device.isSimulated());
-            entry.put("sharing", device.sharing());
+            entry.put("sharing", sharing.get(number));
             entry.put("peer_access", device.peerAccess());
             devices.add(entry);
         }
@@ -90,12 +98,13 @@ public final class DeviceSection implements InfoSection
             (0 == simulated ? "" : " (" + simulated + " simulated)");
     }
 
-    private static void print(final String label, final DeviceDescription device, final InfoText output)
+    private static void print(
+        final String label, final DeviceDescription device, final List<String> sharing, final InfoText output)
     {
         output.line(label, String.join(", ", device.name(), device.architecture(),
             PropertyParser.formatSize(device.memory() >> 20 << 20)));
         output.line(label + " status", device.status());
-        for (final String statement : device.sharing())
+        for (final String statement : sharing)
         {
             output.line(label + " sharing", statement);
         }

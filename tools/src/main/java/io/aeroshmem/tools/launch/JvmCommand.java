@@ -32,7 +32,7 @@ public final class JvmCommand
     }
 
     /** Returns a new list with the command up to, and without, the user's options. */
-    static List<String> java()
+    public static List<String> java()
     {
         final List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
