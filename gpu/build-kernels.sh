@@ -22,6 +22,8 @@ architecture=compute_75
 checked_architectures=(sm_75 sm_80 sm_90)
 # Of CUDA 12.0: a driver rejects PTX of a later version than its own.
 ptx_version=8.0
+# With which blocks of 1024 threads launch.
+max_registers=64
 
 # Without fused operations, results equal those of the host bit for bit.
 nvcc_options=(-O3 -std=c++17 -fmad=false -ftz=false -prec-div=true -Werror all-warnings)
@@ -48,9 +50,14 @@ compiler_of()
 
 assemble()
 {
-  local checked
+  local checked registers
   for checked in "${checked_architectures[@]}"; do
-    ptxas -arch="${checked}" "$1" -o "${work}/kernels.cubin"
+    registers="$(ptxas -v -arch="${checked}" "$1" -o "${work}/kernels.cubin" 2>&1 |
+      sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' | sort -n | tail -n 1)"
+    if ((registers == 0 || registers > max_registers)); then
+      echo "$1: ${checked}: a kernel must have at most ${max_registers} registers: ${registers}"
+      exit 1
+    fi
   done
 }
 

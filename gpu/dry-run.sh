@@ -3,8 +3,9 @@
 # Runs gpu/verify-on-gpu.sh on the simulated CUDA driver, as on a machine with a GPU: packs, and runs what was packed.
 #
 #   gpu/dry-run.sh [options of verify-on-gpu.sh]
-#   gpu/dry-run.sh --check     checks the script itself, with a few of the steps: a kernel that never ends costs its class
-#                              only, the log shows where the host waits, and --failed repeats that test
+#   gpu/dry-run.sh --check     checks the script itself, with a few of the steps: steps by address fail where CUDA IPC is
+#                              refused; a kernel that never ends costs its class only, the log shows where the host
+#                              waits, and --failed repeats that test
 #
 # Requires a build, g++ and make: mvn -DskipTests -pl tests,tools -am package.
 #
@@ -44,6 +45,13 @@ check()
   (($(find "${work}/out" -type f | wc -l) <= 8)) || fail "more than 8 files were written"
   for step in probe device-latency device-latency-peers copies copies-peers; do
     grep -q "^| ${step} | seen |" "${work}/out/report.md" || fail "the report has no table of ${step}"
+  done
+
+  rm -rf "${work}/out"
+  ! AEROSHMEM_CUDA_SIM_IPC_OPEN=off verify --limit 300 --out "${work}/out" --steps sample-sum,device-latency,copies ||
+    fail "without CUDA IPC, what claims to be by address passed"
+  for step in sample-sum device-latency copies; do
+    [[ "$(result "${step}")" == *'|failed|'* ]] || fail "without CUDA IPC, ${step} passed"
   done
 
   rm -rf "${work}/out"

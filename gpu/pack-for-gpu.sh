@@ -47,7 +47,8 @@ jcuda_imports()
 }
 
 # Compiles the test kernels, of which the tests carry declarations only: to PTX, which any device and the simulated driver
-# read, and to a cubin, which spares the driver's compiler. Usage: compile_test_kernels CLASSES
+# read, and to a cubin, which spares the driver's compiler; and the kernels of the library to a cubin.
+# Usage: compile_test_kernels CLASSES
 compile_test_kernels()
 {
   local source name jobs=() job cubins="${folder}/cubins/${cubin_architecture}"
@@ -63,6 +64,9 @@ compile_test_kernels()
     } &
     jobs+=($!)
   done
+  ptxas -arch="${cubin_architecture}" gpu/src/main/resources/io/aeroshmem/gpu/aeroshmem_kernels.ptx \
+    -o "${folder}/cubins/aeroshmem_kernels.${cubin_architecture}.cubin" &
+  jobs+=($!)
   for job in "${jobs[@]}"; do
     wait "${job}" || return 1
   done

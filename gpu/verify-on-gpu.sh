@@ -618,7 +618,11 @@ compare_nvshmem()
 
 benchmark=io.aeroshmem.gpu.DeviceBenchmark
 
-step probe java/bin/java "${options[@]}" -cp "${class_path}" io.aeroshmem.gpu.Probe
+kernels=()
+if ! "${is_simulation}" && [[ -f "cubins/aeroshmem_kernels.sm_${capability}.cubin" ]]; then
+  kernels=("-Daeroshmem.gpu.kernels=cubins/aeroshmem_kernels.sm_${capability}.cubin")
+fi
+step probe java/bin/java "${options[@]}" ${kernels[@]+"${kernels[@]}"} -cp "${class_path}" io.aeroshmem.gpu.Probe
 rows probe printed
 sample Ring
 sample Halo

@@ -39,7 +39,8 @@ final class CudaDevice implements AutoCloseable
     private final PinnedMemory pinned;
     private final OperandTables operandTables;
 
-    private CudaDevice(final CudaDriver driver, final int device, final long context, final boolean isPrimary)
+    private CudaDevice(
+        final CudaDriver driver, final int device, final long context, final boolean isPrimary, final String kernelFile)
     {
         this.driver = driver;
         this.device = device;
@@ -53,7 +54,7 @@ final class CudaDevice implements AutoCloseable
             opened.add(operandTables);
             stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
             opened.add(() -> driver.streamDestroy(stream));
-            kernels = new Kernels(driver, device);
+            kernels = new Kernels(driver, device, kernelFile);
             opened.add(kernels);
             kernels.reserveLocalMemory(stream);
             pinned = new PinnedMemory(driver);
@@ -69,14 +70,18 @@ final class CudaDevice implements AutoCloseable
         }
     }
 
-    /** Opens a device by its number, in its primary context. */
-    static CudaDevice ofOrdinal(final CudaDriver driver, final int ordinal)
+    /**
+     * Opens a device by its number, in its primary context.
+     *
+     * @param kernelFile with the kernels of the library, or null for those of the jar.
+     */
+    static CudaDevice ofOrdinal(final CudaDriver driver, final int ordinal, final String kernelFile)
     {
         final int device = driver.deviceGet(ordinal);
         final long context = driver.devicePrimaryCtxRetain(device);
         try
         {
-            return new CudaDevice(driver, device, context, true);
+            return new CudaDevice(driver, device, context, true, kernelFile);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -85,11 +90,11 @@ final class CudaDevice implements AutoCloseable
         }
     }
 
-    /** Opens the device of the context that is current on this thread, or returns null if none is. */
-    static CudaDevice ofCurrentContext(final CudaDriver driver)
+    /** As {@link #ofOrdinal}, for the device of the context that is current on this thread; null if none is. */
+    static CudaDevice ofCurrentContext(final CudaDriver driver, final String kernelFile)
     {
         final long context = driver.ctxGetCurrent();
-        return 0 == context ? null : new CudaDevice(driver, driver.ctxGetDevice(), context, false);
+        return 0 == context ? null : new CudaDevice(driver, driver.ctxGetDevice(), context, false, kernelFile);
     }
 
     CudaDriver driver()

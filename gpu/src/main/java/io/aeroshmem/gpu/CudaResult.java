@@ -36,6 +36,7 @@ final class CudaResult
     static final int NOT_FOUND = 500;
     static final int NOT_READY = 600;
     static final int ILLEGAL_ADDRESS = 700;
+    static final int LAUNCH_OUT_OF_RESOURCES = 701;
     static final int PEER_ACCESS_ALREADY_ENABLED = 704;
     static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
     static final int HOST_MEMORY_NOT_REGISTERED = 713;

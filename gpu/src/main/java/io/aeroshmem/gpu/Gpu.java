@@ -376,6 +376,34 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
+     * Loads a module into the context of this PE, as {@code cuModuleLoadDataEx} does. Local. The program unloads it, by
+     * {@code cuModuleUnload}. No counterpart in NVSHMEM. A module that the program has loaded by itself serves as well;
+     * here the exception has the log of the driver's compiler of PTX.
+     *
+     * @param image PTX, a cubin or a fatbin, copied.
+     * @return the module, not initialised.
+     * @throws IllegalArgumentException if the image is null.
+     * @throws IllegalStateException    if the device part is not set up.
+     * @throws GpuException             if the driver rejects the image, for example PTX of an nvcc that is newer than
+     *                                  the driver.
+     * @see #initModule(CUmodule)
+     */
+    public CUmodule loadModule(final byte[] image)
+    {
+        Arguments.notNull(image, "image");
+        final CudaDevice device = setup().device();
+        device.enter();
+        try
+        {
+            return JCudaHandles.with(new CUmodule(), driver.moduleLoadData(Kernels.terminated(image)));
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /**
      * Prepares a module, whose kernels include {@code aeroshmem_device.cuh}, for calls of the device-side API by this
      * PE: {@code nvshmemx_cumodule_init}. Local; before the first launch of such a kernel. Each PE of a process loads a
      * module of its own. From now on the PE performs requests of kernels, in blocked calls, {@link Shmem#progress()}
@@ -730,6 +758,7 @@ public final class Gpu implements AutoCloseable
         private long heapSize = ShmemProperty.GPU_HEAP_SIZE.longValue();
         private boolean pinHostHeap = ShmemProperty.GPU_PIN.booleanValue();
         private boolean shareDeviceHeap = ShmemProperty.GPU_IPC.booleanValue();
+        private String kernels = ShmemProperty.GPU_KERNELS.text();
         private int proxyRingCapacity = (int)ShmemProperty.GPU_RING.longValue();
         private boolean proxyAllPeers = ShmemProperty.GPU_PROXY.booleanValue();
 
@@ -851,6 +880,30 @@ public final class Gpu implements AutoCloseable
         public boolean shareDeviceHeap()
         {
             return shareDeviceHeap;
+        }
+
+        /**
+         * Sets a file with the kernels of the library, which the driver need not compile: a cubin or a fatbin, made
+         * from the PTX of the jar of this version. If the driver rejects the file, such as a cubin for another device,
+         * a warning is logged and the PTX is loaded. Property {@code aeroshmem.gpu.kernels}; by default null, the PTX.
+         *
+         * @param value path of the file, or null.
+         * @return this.
+         */
+        public Context kernels(final String value)
+        {
+            kernels = value;
+            return this;
+        }
+
+        /**
+         * Returns the file with the kernels of the library.
+         *
+         * @return its path, or null for the PTX of the jar.
+         */
+        public String kernels()
+        {
+            return kernels;
         }
 
         /**

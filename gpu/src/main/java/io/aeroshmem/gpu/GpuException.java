@@ -57,7 +57,20 @@ public final class GpuException extends ShmemException
      */
     GpuException(final String call, final int result, final String name)
     {
-        super(call + " failed: " + name + " (" + result + ")" + remedy(result));
+        this(call, result, name, "");
+    }
+
+    /**
+     * Constructs the exception of a call of CUDA.
+     *
+     * @param call   its name.
+     * @param result it returned.
+     * @param name   of the result.
+     * @param log    what the driver has said beside the result; may be empty.
+     */
+    GpuException(final String call, final int result, final String name, final String log)
+    {
+        super(call + " failed: " + name + " (" + result + ")" + remedy(result) + log);
         cuResult = result;
     }
 
@@ -87,13 +100,18 @@ public final class GpuException extends ShmemException
             case CudaResult.INVALID_CONTEXT -> ": the CUDA context was destroyed, or none is current";
             case CudaResult.NO_BINARY_FOR_GPU ->
                 ": the kernels require a device of compute capability 7.5 or later";
-            case CudaResult.UNSUPPORTED_PTX_VERSION -> ": the driver is too old; CUDA 12.0 or later is required";
+            case CudaResult.UNSUPPORTED_PTX_VERSION ->
+                ": nvcc is newer than the driver, which cannot compile its PTX; compile for the device with nvcc" +
+                " -cubin or -fatbin, or update the driver";
             case CudaResult.JIT_COMPILER_NOT_FOUND ->
                 ": libnvidia-ptxjitcompiler.so.1, a part of the driver, is missing";
             case CudaResult.OPERATING_SYSTEM ->
                 ": the operating system refused; check the limit of locked memory (ulimit -l)";
             case CudaResult.ILLEGAL_ADDRESS, CudaResult.LAUNCH_FAILED ->
                 ": a kernel failed; the context is unusable until the process ends";
+            case CudaResult.LAUNCH_OUT_OF_RESOURCES ->
+                ": a block of so many threads needs more registers than a multiprocessor has; compile the kernel with" +
+                " __launch_bounds__ or nvcc -maxrregcount=64, with which blocks of 1024 threads launch";
             case CudaResult.PEER_ACCESS_UNSUPPORTED -> ": the devices have no peer access; see nvidia-smi topo -p2p r";
             case CudaResult.NOT_PERMITTED ->
                 ": not allowed here, such as a call of CUDA in a host function of a stream";

@@ -18,9 +18,11 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.transport.PerThread;
 import jcuda.CudaException;
 import jcuda.Pointer;
+import jcuda.driver.CUjit_option;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
+import jcuda.driver.JITOptions;
 
 import java.nio.charset.StandardCharsets;
 
@@ -41,6 +43,8 @@ final class JCudaBinding implements CudaDriver
     private static final int OLDEST_VERSION = 12_000;
     private static final int MAX_NAME_BYTES = 256;
     private static final int LAST_RESULT = 1_000;
+    /** Length of each log of the compiler of PTX. */
+    private static final int LOG_BYTES = 8 << 10;
     private static final String LIBRARY = "libcuda.so.1";
 
     private static final PerThread<JCudaHandles> HANDLES = new PerThread<>(JCudaHandles::new);
@@ -466,8 +470,33 @@ final class JCudaBinding implements CudaDriver
     @Override
     public long moduleLoadData(final byte[] image)
     {
-        return JCudaHandles.handleOf(call(
-            "cuModuleLoadData", (handles, a, b, c) -> JCudaDriver.cuModuleLoadData(handles.module, image)).module);
+        final JITOptions log = new JITOptions();
+        log.putInt(CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, LOG_BYTES);
+        log.putBytes(CUjit_option.CU_JIT_ERROR_LOG_BUFFER, new byte[LOG_BYTES]);
+        log.putInt(CUjit_option.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, LOG_BYTES);
+        log.putBytes(CUjit_option.CU_JIT_INFO_LOG_BUFFER, new byte[LOG_BYTES]);
+        final JCudaHandles own = HANDLES.get();
+        final int result = invoke((handles, a, b, c) ->
+            JCudaDriver.cuModuleLoadDataJIT(handles.module, Pointer.to(image), log), own, 0, 0, 0);
+        if (CudaResult.SUCCESS != result)
+        {
+            throw new GpuException("cuModuleLoadDataEx", result, CUresult.stringFor(result),
+                line(log.getBytes(CUjit_option.CU_JIT_ERROR_LOG_BUFFER)) +
+                line(log.getBytes(CUjit_option.CU_JIT_INFO_LOG_BUFFER)));
+        }
+        return JCudaHandles.handleOf(own.module);
+    }
+
+    /** Returns the text of a log, which a zero byte ends, in one line. */
+    private static String line(final byte[] log)
+    {
+        int length = 0;
+        while (length < log.length && 0 != log[length])
+        {
+            length++;
+        }
+        final String text = new String(log, 0, length, StandardCharsets.UTF_8).strip();
+        return text.isEmpty() ? "" : "; log of the driver's compiler: " + text.replaceAll("\\s*\n\\s*", "; ");
     }
 
     @Override

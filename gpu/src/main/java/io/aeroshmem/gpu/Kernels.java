@@ -19,10 +19,14 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SignalOp;
+import io.aeroshmem.config.ShmemProperty;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -74,17 +78,25 @@ final class Kernels implements AutoCloseable
     private final long await;
     private final long barrier;
 
+    /** As {@link #Kernels(CudaDriver, int, String)}, with the kernels of the jar. */
+    Kernels(final CudaDriver driver, final int device)
+    {
+        this(driver, device, null);
+    }
+
     /**
      * Loads the kernels into the current context.
      *
-     * @throws GpuException if the driver rejects them.
+     * @param file with the kernels as a cubin, a fatbin or PTX, or null. If the driver rejects it, a warning is logged
+     *             and the PTX of the jar is loaded.
+     * @throws GpuException if the driver rejects the kernels, or the file cannot be read.
      */
-    Kernels(final CudaDriver driver, final int device)
+    Kernels(final CudaDriver driver, final int device, final String file)
     {
         this.driver = driver;
         maxBlocks = BLOCKS_PER_MULTIPROCESSOR *
             driver.deviceGetAttribute(CudaConstants.MULTIPROCESSOR_COUNT, device);
-        module = driver.moduleLoadData(image());
+        module = null == file ? driver.moduleLoadData(image()) : load(driver, file);
         for (final ElementType type : TYPES)
         {
             final String name = type.name().toLowerCase(Locale.ROOT);
@@ -122,6 +134,37 @@ final class Kernels implements AutoCloseable
         driver.streamSynchronize(stream);
     }
 
+    private static long load(final CudaDriver driver, final String file)
+    {
+        final byte[] image;
+        try
+        {
+            image = terminated(Files.readAllBytes(Path.of(file)));
+        }
+        catch (final IOException | InvalidPathException ex)
+        {
+            throw new GpuException(
+                ShmemProperty.GPU_KERNELS.propertyName() + " must be a readable file: " + ex, ex);
+        }
+
+        try
+        {
+            return driver.moduleLoadData(image);
+        }
+        catch (final GpuException ex)
+        {
+            System.getLogger("io.aeroshmem").log(System.Logger.Level.WARNING,
+                "the PTX of the jar is loaded instead of " + file + ": " + ex.getMessage());
+            return driver.moduleLoadData(image());
+        }
+    }
+
+    /** Returns a copy that ends with a zero byte, as PTX has to. */
+    static byte[] terminated(final byte[] image)
+    {
+        return Arrays.copyOf(image, image.length + 1);
+    }
+
     /** Returns the PTX, and the zero byte that ends it. */
     private static byte[] image()
     {
@@ -131,8 +174,7 @@ final class Kernels implements AutoCloseable
             {
                 throw new IllegalStateException(RESOURCE + " is not on the class path");
             }
-            final byte[] ptx = resource.readAllBytes();
-            return Arrays.copyOf(ptx, ptx.length + 1);
+            return terminated(resource.readAllBytes());
         }
         catch (final IOException ex)
         {

@@ -47,7 +47,8 @@ final class LocalDevice implements AutoCloseable
         try
         {
             device = Gpu.Context.NO_DEVICE == config.device() ?
-                CudaDevice.ofCurrentContext(driver) : CudaDevice.ofOrdinal(driver, config.device());
+                CudaDevice.ofCurrentContext(driver, config.kernels()) :
+                CudaDevice.ofOrdinal(driver, config.device(), config.kernels());
             if (null != device)
             {
                 heap = new DeviceHeap(

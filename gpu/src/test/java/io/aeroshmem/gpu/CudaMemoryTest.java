@@ -39,7 +39,7 @@ class CudaMemoryTest
     @RequiresSimulatedDriver
     void shouldKeepTheTablesOfReductionsThatFindNoHostMemory()
     {
-        try (CudaDevice device = CudaDevice.ofOrdinal(JCudaBinding.load(), 0))
+        try (CudaDevice device = CudaDevice.ofOrdinal(JCudaBinding.load(), 0, null))
         {
             device.enter();
             final long heap = device.allocate(LENGTH, 0);
@@ -72,7 +72,7 @@ class CudaMemoryTest
     {
         TestDevice.assumeAvailable();
         final FailingDriver failing = new FailingDriver(JCudaBinding.load());
-        try (CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0))
+        try (CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0, null))
         {
             device.enter();
             final long heap = device.allocate(LENGTH, 0);

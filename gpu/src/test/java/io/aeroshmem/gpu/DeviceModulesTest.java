@@ -22,6 +22,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
@@ -495,6 +496,56 @@ class DeviceModulesTest
             assertThrows(IllegalArgumentException.class, () -> gpu.collectiveLaunchMaxBlocks(null, 1, 0));
             unload(gpu, module);
             shmem.free(words);
+        });
+    }
+
+    @Test
+    void shouldLoadModules() throws Exception
+    {
+        run(1, new Gpu.Context(), (shmem, gpu) ->
+        {
+            assertThrows(IllegalArgumentException.class, () -> gpu.loadModule(null));
+            final byte[] newer = ".version 99.9\n.target sm_75\n.address_size 64\n".getBytes(StandardCharsets.US_ASCII);
+            final GpuException ex = assertThrows(GpuException.class, () -> gpu.loadModule(newer));
+            assertTrue(ex.getMessage().contains("-cubin or -fatbin"), ex.getMessage());
+            try (InputStream kernels = DeviceModulesTest.class.getResourceAsStream(KERNELS))
+            {
+                final CUmodule module = gpu.loadModule(kernels.readAllBytes());
+                check(JCudaDriver.cuModuleGetFunction(new CUfunction(), module, "sim_test_grid_barrier"));
+                unload(gpu, module);
+            }
+        });
+    }
+
+    @Test
+    void shouldNameTheRemedyWhereABlockNeedsTooManyRegisters() throws Exception
+    {
+        TestDevice.assumeSimulated();
+        run(1, new Gpu.Context(), (shmem, gpu) ->
+        {
+            final CUmodule module;
+            try (InputStream kernels = DeviceModulesTest.class.getResourceAsStream(KERNELS))
+            {
+                module = gpu.loadModule(kernels.readAllBytes());
+            }
+            final CUfunction function = new CUfunction();
+            check(JCudaDriver.cuModuleGetFunction(function, module, "sim_test_grid_barrier"));
+            SimulatedDriver.set(SimulatedDriver.SET_REGISTERS, 128);
+            try
+            {
+                assertEquals(0, gpu.collectiveLaunchMaxBlocks(function, 1024, 0));
+                assertTrue(gpu.collectiveLaunchMaxBlocks(function, 512, 0) > 0);
+                final Pointer params = Pointer.to(Pointer.to(new long[1]), Pointer.to(new long[1]));
+                final GpuException ex = assertThrows(GpuException.class, () ->
+                    gpu.collectiveLaunch(function, 1, 1, 1, 1024, 1, 1, 0, null, params));
+                assertEquals(CudaResult.LAUNCH_OUT_OF_RESOURCES, ex.cuResult());
+                assertTrue(ex.getMessage().contains("__launch_bounds__"), ex.getMessage());
+            }
+            finally
+            {
+                SimulatedDriver.set(SimulatedDriver.SET_REGISTERS, 32);
+            }
+            unload(gpu, module);
         });
     }
 

@@ -48,7 +48,7 @@ class DeviceReleaseTest
         {
             final int[] before = live();
             final FailingDriver failing = new FailingDriver(holder.driver);
-            final CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0);
+            final CudaDevice device = CudaDevice.ofOrdinal(failing.driver(), 0, null);
             failing.fail("memFree");
             failing.fail("moduleUnload");
 
@@ -94,7 +94,7 @@ class DeviceReleaseTest
             failing.fail("memHostRegister", registrations, failure);
 
             assertSame(
-                failure, assertThrows(LinkageError.class, () -> CudaDevice.ofOrdinal(failing.driver(), 0)));
+                failure, assertThrows(LinkageError.class, () -> CudaDevice.ofOrdinal(failing.driver(), 0, null)));
 
             assertArrayEquals(before, live());
             assertEquals(holder.context(), holder.driver.ctxGetCurrent());

@@ -230,6 +230,19 @@ class JCudaBindingTest
     }
 
     @Test
+    void shouldReportWhatTheCompilerOfPtxHasLogged()
+    {
+        final byte[] ptx = ".version 99.9\n.target sm_75\n.address_size 64\n\0"
+            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        final GpuException newer = assertThrows(GpuException.class, () -> driver.moduleLoadData(ptx));
+        assertEquals(CudaResult.UNSUPPORTED_PTX_VERSION, newer.cuResult());
+        final String message = newer.getMessage();
+        assertTrue(message.startsWith("cuModuleLoadDataEx failed: CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"), message);
+        assertTrue(message.contains("-cubin or -fatbin"), message);
+        assertTrue(message.matches(".*; log of the driver's compiler: .*version.*"), message);
+    }
+
+    @Test
     void shouldAllocateNothingInSteadyState()
     {
         final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();

@@ -16,6 +16,7 @@
 package io.aeroshmem.gpu;
 
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.config.ShmemProperty;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
@@ -115,6 +116,15 @@ final class Probe
             new Kernels(driver, device).close();
             return "kernels of the library, and unloaded";
         });
+        final String file = ShmemProperty.GPU_KERNELS.text();
+        if (null != file)
+        {
+            probe("module of " + Path.of(file).getFileName(), () ->
+            {
+                driver.moduleUnload(driver.moduleLoadData(Files.readAllBytes(Path.of(file))));
+                return "loaded, and unloaded";
+            });
+        }
         probe("launch and synchronise", () -> launches(1));
         probe("launch and synchronise, mean of " + LAUNCHES, () -> launches(LAUNCHES));
         probe("registration of a heap in /dev/shm", this::registerHeap);

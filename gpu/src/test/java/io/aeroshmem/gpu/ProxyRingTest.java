@@ -151,7 +151,7 @@ class ProxyRingTest
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {
-                try (CudaDevice device = CudaDevice.ofOrdinal(JCudaBinding.load(), 0))
+                try (CudaDevice device = CudaDevice.ofOrdinal(JCudaBinding.load(), 0, null))
                 {
                     fixture.open(device);
                     task.run(fixture);

@@ -222,6 +222,11 @@ public enum ShmemProperty
         "Maps the device heaps of other processes of the node by CUDA IPC. With `false`, or where CUDA IPC is not" +
         " supported, the PE that owns a device heap performs the operations of those processes on it."),
 
+    /** The file with the kernels of the GPU module. */
+    GPU_KERNELS("gpu.kernels", Type.FILE, "a file", "the PTX in the jar",
+        "Cubin or fatbin of the kernels of the GPU module, which spares the driver their compilation. If the driver" +
+        " rejects it, the PTX in the jar is loaded, with a warning."),
+
     /** Requests of kernels that await the host. */
     GPU_RING("gpu.ring", Type.NUMBER, "1024", 64, 1 << 20,
         "Number of entries, a power of two, of the ring in which the requests of kernels await the host. A kernel" +
@@ -397,8 +402,8 @@ public enum ShmemProperty
     }
 
     /**
-     * Returns the value as text; null for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} that
-     * is not set.
+     * Returns the value as text; null for a {@link Type#DIRECTORY}, a {@link Type#FILE}, a {@link Type#NAME} and a
+     * {@link Type#SECRET} that is not set.
      */
     public String text()
     {
@@ -610,7 +615,9 @@ public enum ShmemProperty
         /** A secret, which is never shown. The default is a description. */
         SECRET("a secret"),
         /** A directory. The default is a description, as it depends on the host or the job. */
-        DIRECTORY("a directory");
+        DIRECTORY("a directory"),
+        /** A file. The default is a description. */
+        FILE("a file");
 
         private final String syntax;
 
@@ -621,7 +628,7 @@ public enum ShmemProperty
 
         boolean isDefaultInWords()
         {
-            return DIRECTORY == this || NAME == this || SECRET == this;
+            return DIRECTORY == this || FILE == this || NAME == this || SECRET == this;
         }
 
         private String format(final long value)

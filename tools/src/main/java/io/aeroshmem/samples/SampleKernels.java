@@ -39,18 +39,16 @@ final class SampleKernels implements AutoCloseable
     private static final int THREADS = 64;
 
     private final Gpu gpu;
-    private final CUmodule module = new CUmodule();
+    private final CUmodule module;
 
     /** Loads the module; the device part of the GPU is set up. */
     SampleKernels(final Gpu gpu) throws IOException
     {
         this.gpu = gpu;
-        final byte[] ptx = ptx();
-        inContext(() -> JCudaDriver.cuModuleLoadData(module, ptx));
+        module = gpu.loadModule(ptx());
         gpu.initModule(module);
     }
 
-    /** Returns the PTX, and the zero byte that ends it. */
     private static byte[] ptx() throws IOException
     {
         try (InputStream resource = SampleKernels.class.getResourceAsStream(RESOURCE))
@@ -59,8 +57,7 @@ final class SampleKernels implements AutoCloseable
             {
                 throw new FileNotFoundException(RESOURCE + " is not on the class path");
             }
-            final byte[] text = resource.readAllBytes();
-            return Arrays.copyOf(text, text.length + 1);
+            return resource.readAllBytes();
         }
     }
 
