@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A trial of CUDA IPC: this process exports memory of a device, and another process opens it and writes to it. To export
- * memory alone shows little, because drivers refuse only the opening, for example between containers.
+ * A trial of CUDA IPC: this process exports memory of a device, and another process opens it and writes to it. To
+ * export memory alone shows little, because drivers refuse only the opening, for example between containers.
  */
 final class IpcTrial
 {
