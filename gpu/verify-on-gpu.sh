@@ -59,8 +59,10 @@ copies-peers|60|copies between device heaps, two processes on two devices
 nvshmem|240|device-side API and NVSHMEM: the same kernels on both; two processes
 GpuTest|45|life cycle, memory
 DeviceCollectivesTest|45|collectives on device memory
+DeviceReachTest|45|ways to the device memory of PEs
 DeviceRecordTest|45|records of devices
 DeviceReleaseTest|45|release of devices
+KernelFileTest|45|kernels of the library in a file
 RejectedBuffersTest|45|buffers that are rejected
 UnusableDeviceTest|45|devices that cannot be used
 latency-device|120|latency --heap-kind device
@@ -655,8 +657,10 @@ pair copies-peers io.aeroshmem.gpu.CopyBenchmark
 compare_nvshmem
 class GpuTest
 class DeviceCollectivesTest
+class DeviceReachTest
 class DeviceRecordTest
 class DeviceReleaseTest
+class KernelFileTest
 class RejectedBuffersTest
 class UnusableDeviceTest
 measure_latency device

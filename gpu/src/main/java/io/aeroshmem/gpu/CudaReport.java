@@ -111,8 +111,8 @@ final class CudaReport
             final int device = driver.deviceGet(number);
             final String problem = IpcTrial.problem(driver, number, java);
             return List.of(
-                null == problem ? "CUDA IPC between processes: another process has written to memory of this one" :
-                "no CUDA IPC: the owner of a device heap performs the operations of other processes: " + problem,
+                null == problem ? "CUDA IPC between processes, tried out" :
+                "no CUDA IPC (" + problem + "): the owner of a device heap performs the operations of other processes",
                 mps(driver, device));
         }
         catch (final GpuException ex)

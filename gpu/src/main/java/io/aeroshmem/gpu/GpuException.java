@@ -101,8 +101,7 @@ public final class GpuException extends ShmemException
             case CudaResult.NO_BINARY_FOR_GPU ->
                 ": the kernels require a device of compute capability 7.5 or later";
             case CudaResult.UNSUPPORTED_PTX_VERSION ->
-                ": nvcc is newer than the driver, which cannot compile its PTX; compile for the device with nvcc" +
-                " -cubin or -fatbin, or update the driver";
+                ": nvcc is newer than the driver; use nvcc -cubin or -fatbin for the device, or update the driver";
             case CudaResult.JIT_COMPILER_NOT_FOUND ->
                 ": libnvidia-ptxjitcompiler.so.1, a part of the driver, is missing";
             case CudaResult.OPERATING_SYSTEM ->
@@ -110,8 +109,7 @@ public final class GpuException extends ShmemException
             case CudaResult.ILLEGAL_ADDRESS, CudaResult.LAUNCH_FAILED ->
                 ": a kernel failed; the context is unusable until the process ends";
             case CudaResult.LAUNCH_OUT_OF_RESOURCES ->
-                ": a block of so many threads needs more registers than a multiprocessor has; compile the kernel with" +
-                " __launch_bounds__ or nvcc -maxrregcount=64, with which blocks of 1024 threads launch";
+                ": a block of so many threads lacks registers; use __launch_bounds__(1024) or nvcc -maxrregcount=64";
             case CudaResult.PEER_ACCESS_UNSUPPORTED -> ": the devices have no peer access; see nvidia-smi topo -p2p r";
             case CudaResult.NOT_PERMITTED ->
                 ": not allowed here, such as a call of CUDA in a host function of a stream";

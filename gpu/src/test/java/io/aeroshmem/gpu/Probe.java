@@ -121,7 +121,7 @@ final class Probe
         {
             probe("module of " + Path.of(file).getFileName(), () ->
             {
-                driver.moduleUnload(driver.moduleLoadData(Files.readAllBytes(Path.of(file))));
+                driver.moduleUnload(driver.moduleLoadData(Kernels.terminated(Files.readAllBytes(Path.of(file)))));
                 return "loaded, and unloaded";
             });
         }

@@ -129,9 +129,7 @@ class DeviceCommandTest
         assertEquals("CUDA 13.0, no device (2 simulated)", value(info, "GPU"));
         assertEquals(SimulatedCuda.DEVICE_NAME + ", compute capability 9.0, 1g", value(info, "GPU 1"));
         assertEquals("simulated, not a device", value(info, "GPU 1 status"));
-        assertEquals(
-            "CUDA IPC between processes: another process has written to memory of this one",
-            value(info, "GPU 0 sharing"));
+        assertEquals("CUDA IPC between processes, tried out", value(info, "GPU 0 sharing"));
         assertTrue(value(info, "GPU 1 peer access").matches("0: loads.*; 1: itself"), info::toString);
     }
 
@@ -144,7 +142,7 @@ class DeviceCommandTest
             new CommandJvm(directory).environment("AEROSHMEM_CUDA_SIM_IPC_OPEN", "off").run("info");
 
         final String sharing = value(info, "GPU 0 sharing");
-        assertTrue(sharing.matches("no CUDA IPC: .*: cuIpcOpenMemHandle failed: CUDA_ERROR_MAP_FAILED .*"), sharing);
+        assertTrue(sharing.startsWith("no CUDA IPC (cuIpcOpenMemHandle failed: CUDA_ERROR_MAP_FAILED"), sharing);
     }
 
     @Tag("ci")
