@@ -22,6 +22,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
@@ -518,9 +519,9 @@ class DeviceModulesTest
     }
 
     @Test
+    @RequiresSimulatedDriver
     void shouldNameTheRemedyWhereABlockNeedsTooManyRegisters() throws Exception
     {
-        TestDevice.assumeSimulated();
         run(1, new Gpu.Context(), (shmem, gpu) ->
         {
             final CUmodule module;
