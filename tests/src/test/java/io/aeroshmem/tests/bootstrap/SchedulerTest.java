@@ -117,24 +117,6 @@ class SchedulerTest
     }
 
     @Test
-    void shouldRunWithTheVariablesOfSlurm() throws Exception
-    {
-        for (int pe = 0; pe < 2; pe++)
-        {
-            start(Map.of(
-                "SLURM_JOB_ID", Long.toString(ProcessHandle.current().pid()),
-                "SLURM_STEP_ID", "0",
-                "SLURM_PROCID", Integer.toString(pe),
-                "SLURM_NTASKS", "2",
-                "SLURM_STEP_NUM_TASKS", "2",
-                "SLURM_STEP_NUM_NODES", "1",
-                "SLURM_STEP_NODELIST", "127.0.0.[1,7-9]",
-                "AEROSHMEM_RENDEZVOUS_SECRET", SECRET), List.of(), "auto");
-        }
-        requireWell(2, "auto");
-    }
-
-    @Test
     void shouldRunWithTheVariablesOfAKubernetesJob() throws Exception
     {
         final int port = port();
@@ -218,29 +200,6 @@ class SchedulerTest
     }
 
     @Test
-    void shouldRejectAProcessWithAnotherSecretAndNameItAsMissing() throws Exception
-    {
-        final int port = port();
-        final Map<String, String> strange = any(2, 3, port);
-        strange.put("AEROSHMEM_RENDEZVOUS_SECRET", "another, " + SECRET);
-        final StartedProcess outsider = start(strange, List.of(), "auto");
-        for (int pe = 0; pe < 2; pe++)
-        {
-            final Map<String, String> environment = any(pe, 3, port);
-            environment.put("AEROSHMEM_JOIN_TIMEOUT", "2s");
-            start(environment, List.of(), "auto");
-        }
-
-        assertEquals(ScheduledPe.REFUSED, outsider.awaitExit(), outsider::toString);
-        assertTrue(outsider.line("refused: ").contains("secret"), outsider::toString);
-        final String message = requireRefused(processes.subList(1, 3));
-        assertTrue(message.contains("PE 2"), message);
-        assertTrue(message.contains("aeroshmem.join.timeout"), message);
-        assertTrue(
-            processes.get(1).line("reported: ").contains("does not know the secret"), processes.get(1)::toString);
-    }
-
-    @Test
     void shouldNamePe0IfItDoesNotCome() throws Exception
     {
         final int port = port();
@@ -266,28 +225,6 @@ class SchedulerTest
                 "auto");
         }
         requireWell(2, "auto");
-    }
-
-    @Test
-    void shouldRejectTwoPesOfOneRank() throws Exception
-    {
-        final int port = port();
-        for (final int pe : new int[]{0, 1, 1})
-        {
-            start(any(pe, 3, port), List.of(), "auto");
-        }
-        final String message = requireRefused(processes);
-        assertTrue(message.contains("PE 1"), message);
-    }
-
-    @Test
-    void shouldRejectPesThatDifferInTheirNumber() throws Exception
-    {
-        final int port = port();
-        start(any(0, 3, port), List.of(), "auto");
-        start(any(1, 4, port), List.of(), "auto");
-        final String message = requireRefused(processes);
-        assertTrue(message.contains("3") && message.contains("4"), message);
     }
 
     @Test

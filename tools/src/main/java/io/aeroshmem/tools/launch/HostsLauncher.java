@@ -35,13 +35,11 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also runs the
@@ -49,8 +47,8 @@ import java.util.concurrent.locks.LockSupport;
  * node launcher receives the failures of the others.
  * <p>
  * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher ends, all node
- * launchers end their PEs. On the error stream this launcher reports only failures that no node launcher can report,
- * such as the loss of a node, or a node launcher that could not be started.
+ * launchers end their PEs. {@link HostsStateMachine} decides what this launcher reports, when it ends the job, and the
+ * exit code.
  * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
  * of a process synchronise on this object, so no process is started after closing.
@@ -58,17 +56,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class HostsLauncher implements AutoCloseable
 {
     private static final String SUBCOMMAND = "node";
-    private static final long POLL_MS = 50;
-
-    /** Time in which the node launchers end their PEs and themselves. */
-    private static final long NODES_END_MS = ChildProcesses.NOTICE_MS + ChildProcesses.GRACE_MS + 2_000;
-
-    /** Time in which the rendezvous receives the cause of the end of a process. */
-    private static final long CAUSE_MS = 1_000;
-
-    /** Time in which a node launcher starts, in addition to the join timeout. */
-    private static final long START_NS = TimeUnit.SECONDS.toNanos(30);
-
     private static final int DISCARD_PORT = 9;
     private static final int COPY_LENGTH = 8192;
 
@@ -79,19 +66,10 @@ public final class HostsLauncher implements AutoCloseable
     private final List<HostList.Node> nodes;
     private final RemoteShell shell;
     private final ChildProcesses children = new ChildProcesses();
-    private final EndSchedule schedule = new EndSchedule();
     private final List<NodeProcess> processes = new ArrayList<>();
-    private final List<NodeProcess> ended = new ArrayList<>();
-    private final Set<NodeProcess> endedByForce = new HashSet<>();
+    private final HostsStateMachine machine;
     private RendezvousServer server;
-    private volatile int endingCode = ExitCode.OK;
-    private volatile boolean isClosing;
     private boolean isClosed;
-    private boolean isStartFailed;
-    private boolean isFailureHandled;
-    private boolean isTimedOut;
-    private boolean isReported;
-    private volatile JobFailure ownFailure;
 
     /**
      * Creates a launcher of one job, which concludes {@code ctx}. The nodes have all PEs of the job; the shell reaches
@@ -103,6 +81,7 @@ public final class HostsLauncher implements AutoCloseable
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;
+        machine = new HostsStateMachine(ctx, this.nodes, System.nanoTime(), new JobActions());
     }
 
     /**
@@ -118,7 +97,7 @@ public final class HostsLauncher implements AutoCloseable
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
             Signals.on("USR1", () -> ctx.report(
                 "send SIGUSR1 to the launcher of a node (aeroshmem node), which describes its PEs"));
-            Signals.onEnd(ctx, (exitCode) -> launcher.endingCode = exitCode);
+            Signals.onEnd(ctx, launcher.machine::onSignal);
             return launcher.run();
         }
     }
@@ -126,34 +105,42 @@ public final class HostsLauncher implements AutoCloseable
     private int run() throws InterruptedException, IOException
     {
         openServer(serverAddress());
-        final long startNs = System.nanoTime();
         for (final HostList.Node node : nodes)
         {
             start(node);
         }
-        while (ended.size() < nodes.size() && !isClosing)
+        while (!machine.isOver())
         {
-            final ChildProcess end = children.awaitEnd(POLL_MS);
+            final ChildProcess end = children.awaitEnd(machine.pollMs());
             if (null != end)
             {
-                onEnd(processes.get(end.number()));
+                end.awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
             }
-            onJobFailure();
-            checkTime(System.nanoTime() - startNs);
-            children.signal(schedule.due(System.nanoTime()));
+            machine.onJob(server.failure(), joined());
+            if (null != end)
+            {
+                machine.onEnd(System.nanoTime(), processes.get(end.number()).end());
+            }
+            machine.tick(System.nanoTime());
         }
-        if (ExitCode.OK != endingCode)
+        return machine.conclude();
+    }
+
+    private boolean[] joined()
+    {
+        final boolean[] joined = new boolean[nodes.size()];
+        for (int i = 0; i < processes.size(); i++)
         {
-            return endingCode;
+            joined[i] = processes.get(i).stderr().isJoined();
         }
-        return isClosing ? ExitCode.FAILURE : conclude();
+        return joined;
     }
 
     /** Ends the job on all hosts. Idempotent; may be called by any thread. */
     @Override
     public void close()
     {
-        isClosing = true;
+        machine.onClosing();
         synchronized (this)
         {
             if (!isClosed)
@@ -161,8 +148,8 @@ public final class HostsLauncher implements AutoCloseable
                 isClosed = true;
                 if (children.isAnyAlive())
                 {
-                    failJob("the launcher" + NodeStateMachine.ENDING);
-                    children.awaitAll(isJoined() ? NODES_END_MS : ChildProcesses.NOTICE_MS);
+                    machine.onClose();
+                    children.awaitAll(isJoined() ? HostsStateMachine.NODES_END_MS : ChildProcesses.NOTICE_MS);
                     children.endAll();
                 }
                 children.awaitOutput();
@@ -176,7 +163,7 @@ public final class HostsLauncher implements AutoCloseable
 
     private synchronized void openServer(final InetAddress address)
     {
-        if (!isClosing)
+        if (!machine.isClosing())
         {
             server = RendezvousServer.start(address, 0, (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
         }
@@ -233,7 +220,7 @@ public final class HostsLauncher implements AutoCloseable
     private synchronized Process start(
         final HostList.Node node, final ProcessBuilder builder, final boolean isRemote) throws IOException
     {
-        if (isClosing)
+        if (machine.isClosing())
         {
             return null;
         }
@@ -327,188 +314,9 @@ public final class HostsLauncher implements AutoCloseable
         ctx.report("cannot read the output of " + node.peText() + " on " + node.host() + ": " + ex.getMessage());
     }
 
-    private void onEnd(final NodeProcess end) throws InterruptedException
-    {
-        end.process().awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
-        ended.add(end);
-        if (Signals.INTERRUPTED == end.exitCode() && Signals.isSoon(() -> isClosing || ExitCode.OK != endingCode))
-        {
-            return;
-        }
-        if (schedule.isTerminated())
-        {
-            endedByForce.add(end);
-        }
-        if (!end.stderr().isJoined())
-        {
-            isStartFailed = true;
-            failJob(end.startFailure());
-        }
-        else if (ExitCode.OK != end.exitCode())
-        {
-            awaitCause();
-            if (null == failure() && (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
-            {
-                failJob(end.loss());
-            }
-        }
-    }
-
-    private void awaitCause() throws InterruptedException
-    {
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CAUSE_MS);
-        while (null == failure() && !ctx.isKeepingGoing() && System.nanoTime() - deadlineNs < 0)
-        {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            if (Thread.interrupted())
-            {
-                throw new InterruptedException("interrupted while waiting for the cause of a failure");
-            }
-        }
-    }
-
-    private void failJob(final String message)
-    {
-        if (null != server && null == failure())
-        {
-            final JobFailure failure = new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, message);
-            ownFailure = failure;
-            server.fail(failure);
-        }
-    }
-
-    /** Returns the failure of the job, including one that the rendezvous has not received from this launcher yet. */
-    private JobFailure failure()
-    {
-        final JobFailure failure = server.failure();
-        return null == failure ? ownFailure : failure;
-    }
-
-    /**
-     * Handles the failure of the job. The failure of a PE is reported, and the PEs are ended, by its node launcher and
-     * then by the others; this launcher only makes sure that they are.
-     */
-    private void onJobFailure()
-    {
-        final JobFailure failure = failure();
-        if (isFailureHandled || null == failure)
-        {
-            return;
-        }
-        isFailureHandled = true;
-        final boolean isJoined = isJoined();
-        if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && isJoined)
-        {
-            isReported = true;
-            ctx.report(failure.message() + "; ending the job");
-        }
-        if (!ctx.isKeepingGoing() ||
-            JobFailure.Kind.LAUNCHER_DIED == failure.kind() || JobFailure.Kind.GLOBAL_EXIT == failure.kind())
-        {
-            schedule.endAfter(
-                System.nanoTime(), isJoined ? NODES_END_MS : ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
-        }
-    }
-
     private boolean isJoined()
     {
         return processes.stream().allMatch((process) -> process.stderr().isJoined());
-    }
-
-    private void checkTime(final long elapsedNs)
-    {
-        final boolean isFailed = null != failure();
-        if (schedule.isSet() || isFailed && !ctx.isKeepingGoing())
-        {
-            return;
-        }
-        if (null != ctx.timeout() && elapsedNs >= ctx.timeout().toNanos())
-        {
-            isTimedOut = true;
-            failJob("the job did not end within " + ctx.timeoutText() + " " + NodeStateMachine.TIMEOUT_OPTION);
-            if (isFailed)
-            {
-                // the rendezvous has ended with the failure: the node launchers measure the time, from their own start
-                schedule.endAfter(
-                    System.nanoTime(), TimeUnit.NANOSECONDS.toMillis(START_NS) + NODES_END_MS, ChildProcesses.GRACE_MS);
-            }
-        }
-        else if (!isFailed && elapsedNs >= ctx.joinTimeoutNs() + START_NS)
-        {
-            for (final NodeProcess process : processes)
-            {
-                if (!process.stderr().isJoined() && !isReported)
-                {
-                    isReported = true;
-                    final String message = "the launcher on " + process.node().host() +
-                        " did not join the job within " + TimeUnit.NANOSECONDS.toSeconds(elapsedNs) + " s";
-                    ctx.report(message);
-                    failJob(message);
-                }
-            }
-        }
-    }
-
-    /** Reports what no node launcher has reported, and returns the exit code. */
-    private int conclude()
-    {
-        final JobFailure failure = failure();
-        if (isTimedOut)
-        {
-            return ExitCode.TIMEOUT;
-        }
-        if (isStartFailed)
-        {
-            return onStartFailure(failure);
-        }
-        if (null == failure)
-        {
-            return firstFailure();
-        }
-        if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
-        {
-            return JobFailure.exitCode(failure.status());
-        }
-        for (final NodeProcess process : ended)
-        {
-            if (process.node().has(failure.pe()) && !process.isCut() && !endedByForce.contains(process))
-            {
-                return ExitCode.OK == process.exitCode() ? firstFailure() : process.exitCode();
-            }
-        }
-        if (!isReported)
-        {
-            ctx.report(failure.message());
-        }
-        return ExitCode.FAILURE;
-    }
-
-    private int firstFailure()
-    {
-        return ended.stream().mapToInt(NodeProcess::exitCode).filter((code) -> ExitCode.OK != code)
-            .findFirst().orElse(ExitCode.OK);
-    }
-
-    /**
-     * Returns the exit code after a node could not be started. The others fail as a consequence, and what they print
-     * repeats the reason.
-     */
-    private int onStartFailure(final JobFailure failure)
-    {
-        if (isReported)
-        {
-            return ExitCode.FAILURE;
-        }
-        for (final NodeProcess process : ended)
-        {
-            if (!process.stderr().isJoined() && !process.stderr().diagnostics().contains(failure.message()))
-            {
-                ctx.report(process.startFailure());
-                return ExitCode.USAGE == process.exitCode() ? ExitCode.USAGE : ExitCode.FAILURE;
-            }
-        }
-        ctx.report(failure.message());
-        return ExitCode.FAILURE;
     }
 
     private static Thread thread(final Runnable task, final String name)
@@ -517,5 +325,27 @@ public final class HostsLauncher implements AutoCloseable
         thread.setDaemon(true);
         thread.start();
         return thread;
+    }
+
+    /** The actions on the rendezvous, the processes and the output. */
+    private final class JobActions implements HostsStateMachine.Actions
+    {
+        @Override
+        public void report(final String line)
+        {
+            ctx.report(line);
+        }
+
+        @Override
+        public void fail(final JobFailure failure)
+        {
+            server.fail(failure);
+        }
+
+        @Override
+        public void signal(final EndSchedule.Signal signal)
+        {
+            children.signal(signal);
+        }
     }
 }

@@ -26,40 +26,10 @@ package io.aeroshmem.tools.launch;
  */
 record NodeProcess(HostList.Node node, ChildProcess process, NodeStderr stderr, boolean isRemote)
 {
-    /** Exit code of ssh if ssh itself fails. */
-    private static final int CONNECTION_LOST = 255;
-
-    /** Exit code of a shell for an unknown command. */
-    private static final int NOT_FOUND = 127;
-
-    /** Returns the exit code of the ended process: 128 plus the signal's number if a signal ended it. */
-    int exitCode()
+    /** Returns the end of the ended process. */
+    NodeEnd end()
     {
-        return process.exitCode();
-    }
-
-    /**
-     * Returns whether the exit code is that of a lost connection to another host rather than one of a PE there.
-     */
-    boolean isCut()
-    {
-        return isRemote && CONNECTION_LOST == exitCode() && !stderr.isEnded();
-    }
-
-    /** Returns one line on why the PEs were not started. */
-    String startFailure()
-    {
-        final String diagnostics = stderr.diagnostics();
-        final String end = ChildProcess.describe(exitCode());
-        return "cannot start " + node.peText() + " on " + node.host() + ": " +
-            (diagnostics.isEmpty() ? "the launch command " + end : diagnostics) +
-            (isRemote && NOT_FOUND == exitCode() ? " (--remote specifies the path of the script there)" : "");
-    }
-
-    /** Returns one line on the loss of the node launcher. */
-    String loss()
-    {
-        return "lost " + node.peText() + " on " + node.host() + ": the connection " +
-            ChildProcess.describe(exitCode());
+        return new NodeEnd(
+            node, isRemote, process.exitCode(), stderr.isJoined(), stderr.isEnded(), stderr.diagnostics());
     }
 }

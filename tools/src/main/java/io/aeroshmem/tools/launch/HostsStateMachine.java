@@ -1,0 +1,370 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.JobFailure;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The decisions of a {@link HostsLauncher}, without processes, sockets, clocks and pipes. Its inputs are events and the
+ * time; its outputs are {@link Actions} and the exit code.
+ * <p>
+ * Node launchers report the failures of PEs and end their PEs themselves. This class fails the job if a node launcher
+ * does not start, does not join or is lost, and after {@code --timeout}; it reports what no node launcher can; and it
+ * makes sure that the processes of all nodes end. A process that ends with a failure waits for its cause, which another
+ * node may have sent to the rendezvous.
+ * <p>
+ * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
+ */
+final class HostsStateMachine
+{
+    /** Period of the caller's polls. */
+    static final long POLL_MS = 50;
+
+    /** Period of the caller's polls while the end of a process waits for its cause. */
+    static final long PENDING_POLL_MS = 5;
+
+    /** Time in which the node launchers end their PEs and themselves. */
+    static final long NODES_END_MS = ChildProcesses.NOTICE_MS + ChildProcesses.GRACE_MS + 2_000;
+
+    /** Time in which the rendezvous receives the cause of the end of a process. */
+    static final long CAUSE_MS = 1_000;
+
+    /** Time in which a node launcher starts, in addition to the join timeout. */
+    static final long START_MS = 30_000;
+
+    private final LaunchContext ctx;
+    private final List<HostList.Node> nodes;
+    private final long startNs;
+    private final Actions actions;
+    private final EndSchedule schedule = new EndSchedule();
+    private final Queue<PendingEnd> pending = new ArrayDeque<>();
+    private final List<NodeEnd> ended = new ArrayList<>();
+    private final Set<NodeEnd> endedByForce = new HashSet<>();
+    private boolean[] joined;
+    private volatile JobFailure failure;
+    private volatile JobFailure ownFailure;
+    private volatile int endingCode = ExitCode.OK;
+    private volatile boolean isClosing;
+    private boolean isStartFailed;
+    private boolean isFailureHandled;
+    private boolean isTimedOut;
+    private boolean isReported;
+
+    /** The outputs. */
+    interface Actions
+    {
+        /** Prints a line of the launcher. */
+        void report(String line);
+
+        /** Fails the job at the rendezvous; may be called by any thread. */
+        void fail(JobFailure failure);
+
+        /** Sends a signal, or none, to the live processes of the nodes. */
+        void signal(EndSchedule.Signal signal);
+    }
+
+    HostsStateMachine(
+        final LaunchContext ctx, final List<HostList.Node> nodes, final long startNs, final Actions actions)
+    {
+        this.ctx = ctx;
+        this.nodes = nodes;
+        this.startNs = startNs;
+        this.actions = actions;
+        joined = new boolean[nodes.size()];
+    }
+
+    /** Handles what the rendezvous and the nodes show: the failure of the job, or null, and who has joined. */
+    void onJob(final JobFailure jobFailure, final boolean... joinedNodes)
+    {
+        failure = jobFailure;
+        joined = joinedNodes;
+    }
+
+    /** Handles the end of the process of a node. */
+    void onEnd(final long nowNs, final NodeEnd end)
+    {
+        pending.add(new PendingEnd(end, nowNs));
+        handleEnds(nowNs);
+    }
+
+    /** Handles a signal, which ends this process with an exit code. May be called by any thread. */
+    void onSignal(final int code)
+    {
+        endingCode = code;
+    }
+
+    /** Stops the start of processes, and the wait for their end. May be called by any thread. */
+    void onClosing()
+    {
+        isClosing = true;
+    }
+
+    /** Handles the end of this launcher, which then ends its live processes. May be called by any thread. */
+    void onClose()
+    {
+        failJob("the launcher" + NodeStateMachine.ENDING);
+    }
+
+    /** Handles the time. */
+    void tick(final long nowNs)
+    {
+        handleEnds(nowNs);
+        onJobFailure(nowNs);
+        checkTime(nowNs);
+        actions.signal(schedule.due(nowNs));
+    }
+
+    long pollMs()
+    {
+        return pending.isEmpty() ? POLL_MS : PENDING_POLL_MS;
+    }
+
+    boolean isOver()
+    {
+        return isClosing || ended.size() == nodes.size();
+    }
+
+    boolean isClosing()
+    {
+        return isClosing;
+    }
+
+    /** Reports what no node launcher has reported, and returns the exit code, see {@link HostsLauncher#launch}. */
+    int conclude()
+    {
+        if (isBeingEnded())
+        {
+            return ExitCode.OK == endingCode ? ExitCode.FAILURE : endingCode;
+        }
+        if (isTimedOut)
+        {
+            return ExitCode.TIMEOUT;
+        }
+        final JobFailure cause = failure();
+        if (isStartFailed)
+        {
+            return onStartFailure(cause);
+        }
+        if (null == cause)
+        {
+            return firstFailure();
+        }
+        if (JobFailure.Kind.GLOBAL_EXIT == cause.kind())
+        {
+            return JobFailure.exitCode(cause.status());
+        }
+        for (final NodeEnd end : ended)
+        {
+            if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end))
+            {
+                return ExitCode.OK == end.exitCode() ? firstFailure() : end.exitCode();
+            }
+        }
+        if (!isReported)
+        {
+            actions.report(cause.message());
+        }
+        return ExitCode.FAILURE;
+    }
+
+    private boolean isBeingEnded()
+    {
+        return isClosing || ExitCode.OK != endingCode;
+    }
+
+    /** Returns whether the launchers of all nodes have joined. */
+    private boolean isJoined()
+    {
+        for (final boolean isNodeJoined : joined)
+        {
+            if (!isNodeJoined)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the failure of the job, including one that the rendezvous has not received from this launcher yet. */
+    private JobFailure failure()
+    {
+        return null == failure ? ownFailure : failure;
+    }
+
+    private void failJob(final String message)
+    {
+        if (null == failure())
+        {
+            ownFailure = new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, message);
+            actions.fail(ownFailure);
+        }
+    }
+
+    private void handleEnds(final long nowNs)
+    {
+        for (PendingEnd next = pending.peek(); null != next && !isAwaiting(next, nowNs); next = pending.peek())
+        {
+            pending.remove();
+            ended.add(next.end());
+            onEnded(next.end());
+        }
+    }
+
+    /** Ctrl-C signals this process and its children at once, and a child may be the first to end. */
+    private boolean isAwaiting(final PendingEnd next, final long nowNs)
+    {
+        final long elapsedMs = TimeUnit.NANOSECONDS.toMillis(nowNs - next.endNs());
+        final NodeEnd end = next.end();
+        if (Signals.INTERRUPTED == end.exitCode() && !isBeingEnded() && elapsedMs < NodeStateMachine.INTERRUPT_MS)
+        {
+            return true;
+        }
+        return !isSignalled(end) && end.isJoined() && ExitCode.OK != end.exitCode() && null == failure() &&
+            !ctx.isKeepingGoing() && elapsedMs < CAUSE_MS;
+    }
+
+    private boolean isSignalled(final NodeEnd end)
+    {
+        return Signals.INTERRUPTED == end.exitCode() && isBeingEnded();
+    }
+
+    private void onEnded(final NodeEnd end)
+    {
+        if (isSignalled(end))
+        {
+            return;
+        }
+        if (schedule.isTerminated())
+        {
+            endedByForce.add(end);
+        }
+        if (!end.isJoined())
+        {
+            isStartFailed = true;
+            failJob(end.startFailure());
+        }
+        else if (ExitCode.OK != end.exitCode() && (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
+        {
+            failJob(end.loss());
+        }
+    }
+
+    /**
+     * Handles the failure of the job. The failure of a PE is reported, and the PEs are ended, by its node launcher and
+     * then by the others; this launcher only makes sure that they are.
+     */
+    private void onJobFailure(final long nowNs)
+    {
+        final JobFailure cause = failure();
+        if (isFailureHandled || null == cause)
+        {
+            return;
+        }
+        isFailureHandled = true;
+        if (JobFailure.Kind.LAUNCHER_DIED == cause.kind() && isJoined() && !isBeingEnded())
+        {
+            isReported = true;
+            actions.report(cause.message() + "; ending the job");
+        }
+        if (!ctx.isKeepingGoing() ||
+            JobFailure.Kind.LAUNCHER_DIED == cause.kind() || JobFailure.Kind.GLOBAL_EXIT == cause.kind())
+        {
+            schedule.endAfter(
+                nowNs, isJoined() ? NODES_END_MS : ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
+    }
+
+    private void checkTime(final long nowNs)
+    {
+        final boolean isFailed = null != failure();
+        final long elapsedNs = nowNs - startNs;
+        if (schedule.isSet() || isFailed && !ctx.isKeepingGoing())
+        {
+            return;
+        }
+        if (null != ctx.timeout() && elapsedNs >= ctx.timeout().toNanos())
+        {
+            isTimedOut = true;
+            failJob("the job did not end within " + ctx.timeoutText() + " " + NodeStateMachine.TIMEOUT_OPTION);
+            if (isFailed)
+            {
+                // the rendezvous has ended with the failure: the node launchers measure the time, from their own start
+                schedule.endAfter(nowNs, START_MS + NODES_END_MS, ChildProcesses.GRACE_MS);
+            }
+        }
+        else if (!isFailed && elapsedNs >= ctx.joinTimeoutNs() + TimeUnit.MILLISECONDS.toNanos(START_MS))
+        {
+            onLateNodes(elapsedNs);
+        }
+    }
+
+    private void onLateNodes(final long elapsedNs)
+    {
+        for (int i = 0; i < joined.length; i++)
+        {
+            if (!joined[i] && !isReported)
+            {
+                isReported = true;
+                final String message = "the launcher on " + nodes.get(i).host() +
+                    " did not join the job within " + TimeUnit.NANOSECONDS.toSeconds(elapsedNs) + " s";
+                actions.report(message);
+                failJob(message);
+            }
+        }
+    }
+
+    private int firstFailure()
+    {
+        return ended.stream().mapToInt(NodeEnd::exitCode).filter((code) -> ExitCode.OK != code)
+            .findFirst().orElse(ExitCode.OK);
+    }
+
+    /**
+     * Returns the exit code after a node could not be started. The others fail as a consequence, and what they print
+     * repeats the reason.
+     */
+    private int onStartFailure(final JobFailure cause)
+    {
+        if (isReported)
+        {
+            return ExitCode.FAILURE;
+        }
+        for (final NodeEnd end : ended)
+        {
+            if (!end.isJoined() && !end.diagnostics().contains(cause.message()))
+            {
+                actions.report(end.startFailure());
+                return ExitCode.USAGE == end.exitCode() ? ExitCode.USAGE : ExitCode.FAILURE;
+            }
+        }
+        actions.report(cause.message());
+        return ExitCode.FAILURE;
+    }
+
+    /** End of a process whose cause may be unknown yet. */
+    private record PendingEnd(NodeEnd end, long endNs)
+    {
+    }
+}
