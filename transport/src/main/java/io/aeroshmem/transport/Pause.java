@@ -18,7 +18,9 @@ package io.aeroshmem.transport;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The clocks that the threads of a process read, and the pauses that they make while they wait. Everything that waits
@@ -27,6 +29,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public class Pause implements NanoClock, EpochClock
 {
+    private static final long AWAIT_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** The clocks and pauses of the system. */
     public static final Pause SYSTEM = new Pause();
 
@@ -89,6 +93,31 @@ public class Pause implements NanoClock, EpochClock
     public void unpark(final Thread thread)
     {
         LockSupport.unpark(thread);
+    }
+
+    /**
+     * Waits until a condition holds, which is checked every millisecond, or the timeout expires; returns whether it
+     * holds. An interrupt does not end the wait, and does not make it spin; the interrupt flag is kept.
+     *
+     * @param blocker of the thread, in a stack dump.
+     */
+    public final boolean await(final Object blocker, final BooleanSupplier condition, final long timeoutNs)
+    {
+        boolean isInterrupted = false;
+        final long deadlineNs = nanoTime() + timeoutNs;
+        boolean isTrue = condition.getAsBoolean();
+        while (!isTrue && nanoTime() - deadlineNs < 0)
+        {
+            park(blocker, AWAIT_POLL_NS);
+            isInterrupted |= Thread.interrupted();
+            isTrue = condition.getAsBoolean();
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+        return isTrue;
     }
 
     /** Waits until a thread ends or the timeout in milliseconds expires, as {@link Threads#join}. */

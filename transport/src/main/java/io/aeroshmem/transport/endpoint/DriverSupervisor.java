@@ -29,11 +29,9 @@ import java.util.concurrent.TimeUnit;
  * directory, this class starts an {@link EmbeddedDriver} when the first PE of the node needs one. In any other process,
  * this class requests the driver through the control file and waits until the driver runs.
  * <p>
- * The monitor of this object guards the driver, and is held only while the driver starts or ends. The monitor of
- * {@link JobProcess} cannot guard it. The last PE to leave holds that monitor while it waits for the thread of the
- * replicator ({@link io.aeroshmem.transport.rendezvous.RendezvousClient}) to end. The replicator's thread starts the
- * driver for other processes. If that start needed the monitor that the leaving PE holds, the two threads would
- * deadlock. A thread that needs both monitors acquires that of {@link JobProcess} first.
+ * The monitor of this object guards the driver, and is held only while the driver starts or ends. The thread of the
+ * replicator ({@link io.aeroshmem.transport.rendezvous.RendezvousClient}) starts the driver for other processes, also
+ * while the last PE to leave waits for the end of that thread.
  */
 final class DriverSupervisor implements AutoCloseable
 {

@@ -16,87 +16,70 @@
 package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.Pause;
-import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.aeron.AeronConnection;
-import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
-import io.aeroshmem.transport.aeron.AgentIdleStrategy;
-import io.aeroshmem.transport.aeron.ProgressAgent;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.flight.FlightRecording;
-import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
-import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Liveness;
-import io.aeroshmem.transport.job.PeCounter;
-import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.AgentInvoker;
-import org.agrona.concurrent.AgentRunner;
-import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.file.Files;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
- * A process's share of a job: the resources that all PEs of the job in this process have in common. The main ones are:
+ * A process's share of a job: the resources that all PEs of the job in this process have in common.
+ * {@link ProcessLifecycle} has its states. In the order of {@link #resources}, each of which may use those before it,
+ * the resources are:
  * <ul>
  * <li>the job's directory, and the process's lock in it;</li>
- * <li>the client of the rendezvous, if the process joined the job through one;</li>
+ * <li>the {@linkplain ProcessHeaps memory files} of PEs that the process has mapped;</li>
  * <li>the liveness thread;</li>
- * <li>the memory files of PEs ({@link Segment}) that the process has mapped;</li>
- * <li>one Aeron client and one background thread;</li>
- * <li>the media driver, if this process created the job's directory.</li>
+ * <li>the {@linkplain DriverSupervisor media driver}, if this process created the job's directory;</li>
+ * <li>the {@linkplain ProcessRendezvous rendezvous}, if the process joined the job through one;</li>
+ * <li>the {@linkplain ProcessConnection Aeron client};</li>
+ * <li>the {@linkplain ProcessAgent background thread}.</li>
  * </ul>
- * The first PE to start acquires the lock and starts the liveness thread. Segments, Aeron client, background thread and
- * driver are created when a PE needs them. The last PE to leave closes everything. Methods that change these resources
- * hold this object's monitor; {@link DriverSupervisor} has a monitor of its own.
+ * The first PE to start acquires the lock and starts the liveness thread; the other resources are made when a PE needs
+ * them. The last PE to leave closes them in reverse order. Each resource has a monitor of its own, and that of this
+ * object guards the lock and the liveness thread; the thread that closes them holds none while it waits.
  */
 public final class JobProcess
 {
-    private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long LEAVE_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int CLEAN_ATTEMPTS = 3;
-    private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final String LOOPBACK = "127.0.0.1";
+    private static final long CLEAN_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final JobDirectory directory;
     private final String lockName;
     private final int[] pes;
-    /** Null if the process joined without a rendezvous. */
-    private final RendezvousClient rendezvous;
-    private final Map<Integer, MappedHeap> heapByPe = new HashMap<>();
-    private final DriverSupervisor driverSupervisor;
-    private final ShutdownHook shutdownHook;
-    private final ProgressAgent agent = new ProgressAgent();
-    private final ProgramThreads programThreads;
     private final Pause pause;
-    /** PEs of this process that have entered and not left. Written under the monitor. */
-    private volatile int entered;
-    private boolean hasEnded;
-    /** Failure of the job, kept when the job has ended. */
-    private JobFailure failure;
+    private final ProcessLifecycle lifecycle = new ProcessLifecycle();
+    private final ShutdownHook shutdownHook;
+    private final ProgramThreads programThreads;
+    private final ProcessHeaps heaps;
+    private final DriverSupervisor driverSupervisor;
+    private final ProcessRendezvous rendezvous;
+    private final ProcessConnection connection;
+    private final ProcessAgent agent;
+    /** Each may use those before it. */
+    private final AutoCloseable[] resources;
     private ProcessLock lock;
     private Liveness liveness;
     private ErrorHandler errorHandler;
-    private HeapListener heapListener;
-    private AeronConnection connection;
-    private ApplicationAgentInvokers applicationAgents;
-    private AgentRunner agentRunner;
 
     /**
      * @param directory of a job of this host; closed when the last PE leaves, and deleted by its creator.
@@ -131,26 +114,45 @@ public final class JobProcess
         final RendezvousClient rendezvous,
         final Pause pause)
     {
-        this.pause = pause;
         directory.control().clock(pause);
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
-        this.rendezvous = rendezvous;
-        driverSupervisor = new DriverSupervisor(directory, pause);
+        this.pause = pause;
+        this.rendezvous = new ProcessRendezvous(directory, rendezvous, pause);
         programThreads = new ProgramThreads(pes.length > 1);
-        shutdownHook = new ShutdownHook(directory, this.pes, this::flushEnding, this::abandonUnlessLeft);
+        shutdownHook = new ShutdownHook(directory, this.pes, this.rendezvous::flushEnding, this::abandon);
+        heaps = new ProcessHeaps(directory);
+        driverSupervisor = new DriverSupervisor(directory, pause);
+        connection = new ProcessConnection(directory, this.pes, driverSupervisor);
+        agent = new ProcessAgent(directory.control());
+        resources = new AutoCloseable[]
+        {
+            directory,
+            this::removeFiles,
+            this::releaseLock,
+            heaps,
+            () -> CloseHelper.close(liveness()),
+            driverSupervisor,
+            this::keepFailure,
+            this.rendezvous,
+            this.rendezvous::awaitOthers,
+            connection,
+            agent
+        };
     }
 
     /** Counts one more PE. */
-    public synchronized void enter()
+    public void enter()
     {
-        if (hasEnded)
+        final int entered = lifecycle.enter();
+        if (0 == entered)
         {
+            final JobFailure failure = lifecycle.failure();
             throw null != failure ? new JobFailureException(failure) :
                 new TransportException("the job in " + directory.path() + " has ended");
         }
-        if (1 == ++entered)
+        if (1 == entered)
         {
             FlightRecording.enterJob();
         }
@@ -159,7 +161,7 @@ public final class JobProcess
     /** Returns the number of PEs of this process; all of them when their join records have been published. */
     int enteredPes()
     {
-        return entered;
+        return lifecycle.entered();
     }
 
     /**
@@ -178,35 +180,18 @@ public final class JobProcess
                 context.threadFactory(),
                 context.errorHandler(),
                 pause);
-            newLiveness.watch(agentGauges());
+            newLiveness.watch(agent.gauges(pes[0]));
             newLiveness.start();
             liveness = newLiveness;
             errorHandler = context.errorHandler();
-            heapListener = context.heapListener();
+            heaps.open(context.heapListener());
             shutdownHook.add(errorHandler);
-            if (isLeader())
+            if (rendezvous.isLeader())
             {
                 newLiveness.onFailure((what) -> flushFailure());
-                rendezvous.replicate(
-                    control(),
-                    () -> driverSupervisor.startIfRequested(context),
-                    context.threadFactory(),
-                    context.errorHandler());
             }
+            rendezvous.open(driverSupervisor, context);
         }
-    }
-
-    private Gauges agentGauges()
-    {
-        final Gauges gauges = new Gauges(control(), pes[0]);
-        gauges.add(PeCounter.AGENT_MAX_CYCLE, agent::maxCycleNs);
-        gauges.add(PeCounter.AGENT_LONG_CYCLES, agent::longCycles);
-        return gauges;
-    }
-
-    private boolean isLeader()
-    {
-        return null != rendezvous && directory.isCreator();
     }
 
     /**
@@ -214,7 +199,7 @@ public final class JobProcess
      */
     String udpInterface()
     {
-        return null == rendezvous || rendezvous.isSingleNode() ? LOOPBACK : rendezvous.localAddress();
+        return rendezvous.udpInterface();
     }
 
     /**
@@ -225,10 +210,7 @@ public final class JobProcess
     {
         final ProcessIdentity self = ProcessIdentity.current();
         control().register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
-        if (null != rendezvous && !isLeader())
-        {
-            rendezvous.close();
-        }
+        rendezvous.onRegistered();
     }
 
     /** Returns the clocks and pauses of this process. */
@@ -256,9 +238,9 @@ public final class JobProcess
     }
 
     /** Fails the job, unless all PEs of this process have left it. */
-    public synchronized void fail(final int pe, final JobFailure what)
+    public void fail(final int pe, final JobFailure what)
     {
-        if (!hasEnded)
+        if (lifecycle.isOpen())
         {
             control().fail(pe, what);
         }
@@ -270,22 +252,7 @@ public final class JobProcess
      */
     void flushFailure()
     {
-        if (isLeader())
-        {
-            rendezvous.flushFailure(FLUSH_TIMEOUT_NS);
-        }
-    }
-
-    /**
-     * Waits until the other nodes have been notified that PEs of an intact job are ending, so that they report this
-     * rather than a death.
-     */
-    private void flushEnding()
-    {
-        if (isLeader() && !control().isFailed())
-        {
-            rendezvous.flushEnding(FLUSH_TIMEOUT_NS);
-        }
+        rendezvous.flushFailure();
     }
 
     /**
@@ -298,9 +265,9 @@ public final class JobProcess
     }
 
     /** Returns whether all PEs of this process have left the job, and its resources are released. */
-    public synchronized boolean hasEnded()
+    public boolean hasEnded()
     {
-        return hasEnded;
+        return lifecycle.hasEnded();
     }
 
     ControlFile control()
@@ -309,91 +276,33 @@ public final class JobProcess
     }
 
     /** Creates the segment of a PE of this process. */
-    synchronized Segment createSegment(
+    Segment createSegment(
         final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
     {
-        return addHeap(
-            pe,
-            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse),
-            heapLength);
+        return heaps.create(pe, arenaOffset, arenaLength, heapLength, isSparse);
     }
 
     /** Returns the segment of a PE, mapped once for all PEs of this process. The heap is its last part. */
-    synchronized Segment segment(final int pe, final long length, final long heapLength)
+    Segment segment(final int pe, final long length, final long heapLength)
     {
-        final MappedHeap known = heapByPe.get(pe);
-        return null != known ? known.segment : addHeap(pe, Segment.map(directory.heapFile(pe), length), heapLength);
-    }
-
-    private Segment addHeap(final int pe, final Segment segment, final long heapLength)
-    {
-        final MappedHeap heap = new MappedHeap(pe, segment, heapLength, heapListener);
-        heapByPe.put(pe, heap);
-        heapListener.onMapped(pe, heap.address(), heapLength);
-        return segment;
+        return heaps.segment(pe, length, heapLength);
     }
 
     /** Returns the runner of the application's invokers, which the PEs of this process share. */
-    synchronized Progress applicationAgents(final Endpoint.Context context)
+    Progress applicationAgents(final Endpoint.Context context)
     {
-        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
-        if (null == applicationAgents && (null != clientInvoker || null != context.mediaDriverAgentInvoker()))
-        {
-            applicationAgents = new ApplicationAgentInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
-        }
-        return null == applicationAgents ? Progress.NONE : applicationAgents;
+        return connection.applicationAgents(context);
     }
 
     /** Returns the Aeron client, which the PEs of this process share. */
-    synchronized AeronConnection connection(final int pe, final Endpoint.Context context)
+    AeronConnection connection(final int pe, final Endpoint.Context context)
     {
-        if (null == connection)
-        {
-            if (null != context.aeron())
-            {
-                connection = AeronConnection.over(
-                    context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe);
-                monitorDriver();
-            }
-            else
-            {
-                final String driverDirectory = context.aeronDirectoryName();
-                connection = AeronConnection.connect(
-                    null == driverDirectory ? driverSupervisor.awaitDirectory(context) :
-                        DriverDirectory.verify(driverDirectory).toString(),
-                    context.livenessTimeoutNs(),
-                    clientName(),
-                    control(),
-                    pe,
-                    context.errorHandler());
-                if (null == driverDirectory)
-                {
-                    // The job's own driver ends with the job's creator, whose death is detected as such.
-                    liveness.watch(connection.driverSilence());
-                }
-                else
-                {
-                    monitorDriver();
-                }
-            }
-        }
-        return connection;
+        return connection.open(pe, context, liveness());
     }
 
-    /**
-     * Returns the name of the client in the counters of the driver: the job and the PEs that share the client.
-     */
-    private String clientName()
+    private synchronized Liveness liveness()
     {
-        final String last = 1 == pes.length ? "" : "-to-" + pes[pes.length - 1];
-        return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
-    }
-
-    /** Monitors an external driver. */
-    private void monitorDriver()
-    {
-        liveness.watch(connection.driverMonitor());
-        liveness.onFailure(connection::onFailure);
+        return liveness;
     }
 
     /**
@@ -401,53 +310,33 @@ public final class JobProcess
      */
     void suspect(final JobFailure what, final long graceNs)
     {
-        liveness.suspect(what, graceNs);
+        liveness().suspect(what, graceNs);
     }
 
     /** Returns what a wait on the background thread drives: all PEs of this process. */
     Progress agent()
     {
-        return agent;
+        return agent.progress();
     }
 
     /** Adds an engine to the background thread. */
-    synchronized void serve(final ProgressEngine engine, final Endpoint.Context context)
+    void serve(final ProgressEngine engine, final Endpoint.Context context)
     {
-        startAgent(context);
-        agent.add(engine);
+        agent.add(engine, context);
     }
 
     /** Adds the nonblocking requests of a PE to the background thread. */
-    synchronized void serve(final Progress requests, final Endpoint.Context context)
+    void serve(final Progress requests, final Endpoint.Context context)
     {
-        startAgent(context);
-        agent.add(requests);
+        agent.add(requests, context);
     }
 
-    private void startAgent(final Endpoint.Context context)
-    {
-        if (null == agentRunner)
-        {
-            agent.processorShared(pesOfHost() >= Runtime.getRuntime().availableProcessors());
-            final IdleStrategy idleStrategy = null == context.idleStrategySupplier() ?
-                new AgentIdleStrategy(agent) : context.idleStrategySupplier().get();
-            agentRunner = new AgentRunner(idleStrategy, context.errorHandler(), null, agent);
-            AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
-        }
-    }
-
-    private int pesOfHost()
-    {
-        final ControlFile control = control();
-        return (int)IntStream.range(0, control.nPes()).filter((pe) -> !control.isMirrored(pe)).count();
-    }
-
-    synchronized void serveNoMore(final ProgressEngine engine)
+    void serveNoMore(final ProgressEngine engine)
     {
         agent.remove(engine);
     }
 
-    synchronized void serveNoMore(final Progress requests)
+    void serveNoMore(final Progress requests)
     {
         agent.remove(requests);
     }
@@ -457,145 +346,82 @@ public final class JobProcess
      * directory removes it when the other processes of the node have left it too; if the creator is dead, the last
      * process to leave does.
      */
-    synchronized void leave()
+    void leave()
     {
-        if (0 == --entered)
+        if (lifecycle.leave())
         {
-            hasEnded = true;
-            shutdownHook.onLeave();
             try
             {
-                CloseHelper.closeAll(
-                    agentRunner,
-                    this::notifyConnection,
-                    connection,
-                    this::awaitOthers,
-                    this::leaveRendezvous,
-                    this::saveFailure,
-                    driverSupervisor,
-                    liveness,
-                    () -> CloseHelper.closeAll(heapByPe.values()),
-                    lock,
-                    directory.isCreator() ? directory::delete : this::removeAfterCreator,
-                    directory);
+                closeInReverse(resources);
             }
             finally
             {
-                heapByPe.clear();
                 shutdownHook.remove();
                 FlightRecording.leaveJob();
+                lifecycle.released();
             }
         }
     }
 
-    /**
-     * Notifies the connection of a failure that the liveness thread may not have reported yet.
-     */
-    private void notifyConnection()
+    /** Closes each resource before those that it may use; what a close throws does not keep the others open. */
+    static void closeInReverse(final AutoCloseable... resources)
     {
-        final JobFailure what = control().failure();
-        if (null != connection && null != what)
-        {
-            connection.onFailure(what);
-        }
+        final List<AutoCloseable> reversed = Arrays.asList(resources.clone());
+        Collections.reverse(reversed);
+        CloseHelper.closeAll(reversed);
+    }
+
+    private void keepFailure()
+    {
+        lifecycle.keepFailure(control().failure());
+    }
+
+    private synchronized void releaseLock()
+    {
+        CloseHelper.close(lock);
     }
 
     /**
-     * Reports a failure from before the replicator or the lock existed, which no other node knows.
+     * Removes the job if this process created it; or if its creator is dead and this is the last process to leave, see
+     * {@link JobCleaner}. Retries, as a process that lists jobs may hold a lock for an instant.
      */
-    private void leaveRendezvous()
+    private void removeFiles()
     {
-        if (null != rendezvous)
+        if (directory.isCreator())
         {
-            final JobFailure what = control().failure();
-            if (null != what)
-            {
-                rendezvous.withdraw(what.message());
-            }
-            rendezvous.close();
+            directory.delete();
         }
-    }
-
-    private void saveFailure()
-    {
-        failure = control().failure();
-    }
-
-    /**
-     * Waits until the other processes of this node, which use the leader's driver and directory, have left: each
-     * releases its lock after its Aeron client is closed.
-     */
-    private void awaitOthers()
-    {
-        if (!isLeader())
-        {
-            return;
-        }
-
-        final long deadlineNs = pause.nanoTime() + LEAVE_TIMEOUT_NS;
-        for (final int pe : rendezvous.nodePes())
-        {
-            while (isUsing(pe) && !control().isFailed() && pause.nanoTime() - deadlineNs < 0)
-            {
-                pause.park(this, LEAVE_POLL_NS);
-            }
-        }
-    }
-
-    private boolean isUsing(final int pe)
-    {
-        return pe != directory.control().creatorPe() &&
-            (PePhase.CLOSED != control().phase(pe) || directory.isProcessAlive(control().lockName(pe)));
-    }
-
-    private synchronized void abandonUnlessLeft()
-    {
-        if (!hasEnded && control().isFailed())
-        {
-            hasEnded = true;
-            saveFailure();
-            CloseHelper.closeAll(
-                errorHandler,
-                this::flushFailure,
-                lock,
-                directory.isCreator() ? directory::delete : this::removeAfterCreator);
-        }
-    }
-
-    /**
-     * Removes the job if its creator is dead and this is the last process to leave, see {@link JobCleaner}. Retries, as
-     * a process that lists jobs may hold a lock for an instant.
-     */
-    private void removeAfterCreator()
-    {
-        if (null != failure)
+        else if (control().isFailed())
         {
             for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
             {
-                pause.park(this, LEAVE_POLL_NS);
+                pause.park(this, CLEAN_PAUSE_NS);
             }
         }
     }
 
-    /** Heap of a PE in its segment. */
-    private record MappedHeap(int pe, Segment segment, long length, HeapListener listener) implements AutoCloseable
+    /**
+     * Abandons a failed job as the JVM ends: its lock and its files are released at once, and nothing else needs to be.
+     * A thread that is closing everything may not reach the files before the JVM ends: the thread that ends the JVM may
+     * be the liveness thread, for whose end the closing thread waits.
+     */
+    private void abandon()
     {
-        long address()
-        {
-            return segment.address() + segment.length() - length;
-        }
-
-        @Override
-        public void close()
+        if (lifecycle.abandon(control()::isFailed))
         {
             try
             {
-                listener.onUnmapping(pe, address(), length);
+                CloseHelper.closeAll(
+                    errorHandler, this::keepFailure, this::flushFailure, this::releaseLock, this::removeFiles);
             }
             finally
             {
-                segment.close();
+                lifecycle.released();
             }
+        }
+        else if (lifecycle.isReleasing() && control().isFailed() && directory.isCreator())
+        {
+            CloseHelper.closeAll(errorHandler, directory::delete);
         }
     }
 }

@@ -40,12 +40,10 @@ final class ShutdownHook
     private final Runnable abandonment;
     private final Thread thread = new Thread(this::onShutdown, "aeroshmem-end-of-jvm");
     private ErrorHandler errorHandler;
-    /** The last PE is releasing what the process holds. */
-    private volatile boolean isLeaving;
 
     /**
      * @param announcement waits until the other nodes know of the PEs that are ending.
-     * @param abandonment  releases what the process holds for a failed job, unless its PEs have left.
+     * @param abandonment  releases the lock and the files of a failed job, unless its PEs have left.
      */
     ShutdownHook(
         final JobDirectory directory, final int[] pes, final Runnable announcement, final Runnable abandonment)
@@ -69,11 +67,6 @@ final class ShutdownHook
         }
     }
 
-    void onLeave()
-    {
-        isLeaving = true;
-    }
-
     void remove()
     {
         try
@@ -84,25 +77,12 @@ final class ShutdownHook
         {
             return; // the JVM is ending, and the hook will find nothing left to do
         }
-        finally
-        {
-            isLeaving = false;
-        }
     }
 
     private void onShutdown()
     {
         CloseHelper.closeAll(errorHandler, this::markEnding, () -> directory.deleteOnExit(pes), announcement::run);
-        if (!isLeaving)
-        {
-            abandonment.run();
-        }
-        else if (directory.control().isFailed() && directory.isCreator())
-        {
-            // The leaving thread may not reach the deletion before the JVM ends: the thread that ends the JVM may be
-            // the liveness thread, whose end the leaving thread waits for.
-            CloseHelper.closeAll(errorHandler, directory::delete);
-        }
+        abandonment.run();
     }
 
     private void markEnding()

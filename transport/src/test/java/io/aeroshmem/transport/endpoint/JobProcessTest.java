@@ -22,6 +22,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.PlainExceptions;
 import org.agrona.UnsafeApi;
@@ -39,7 +40,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -101,6 +104,75 @@ class JobProcessTest
             }
             directory.delete();
         }
+    }
+
+    @Test
+    void shouldCloseResourcesInReverseAndTheOthersIfOneFails()
+    {
+        final List<String> closed = new ArrayList<>();
+        final TransportException ex = assertThrows(TransportException.class, () -> JobProcess.closeInReverse(
+            () -> closed.add("a"), () -> fail(closed, "b"), () -> closed.add("c"), () -> fail(closed, "d")));
+
+        assertEquals(List.of("d", "c", "b", "a"), closed);
+        assertEquals("d", ex.getMessage());
+        assertEquals("b", ex.getSuppressed()[0].getMessage());
+    }
+
+    private static void fail(final List<String> closed, final String name)
+    {
+        closed.add(name);
+        throw new TransportException(name);
+    }
+
+    @Test
+    void shouldNotBlockAReportWhileItReleases() throws Exception
+    {
+        final CountDownLatch releasing = new CountDownLatch(1);
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        final HeapListener listener = new HeapListener()
+        {
+            @Override
+            public void onMapped(final int pe, final long address, final long length)
+            {
+            }
+
+            @Override
+            public void onUnmapping(final int pe, final long address, final long length)
+            {
+                releasing.countDown();
+                try
+                {
+                    mayEnd.await();
+                }
+                catch (final InterruptedException ex)
+                {
+                    throw new TransportException("interrupted", ex);
+                }
+            }
+        };
+        final JobDirectory directory = JobDirectory.create(root, 1);
+        final JobProcess process = new JobProcess(directory, "pid-1", new int[]{0});
+        process.enter();
+        process.start(new Endpoint.Context().heapListener(listener));
+        process.register(0);
+        process.createSegment(0, 0, 4096, 4096, false);
+        final CompletableFuture<Void> leave =
+            CompletableFuture.runAsync(process::leave, (task) -> new Thread(task).start());
+        releasing.await();
+        try
+        {
+            final JobFailure late = new JobFailure(JobFailure.Kind.PE_FAILED, 0, -1, "too late");
+            CompletableFuture.runAsync(() -> process.fail(0, late), (task) -> new Thread(task).start())
+                .get(10, TimeUnit.SECONDS);
+        }
+        finally
+        {
+            mayEnd.countDown();
+        }
+        assertThrows(TransportException.class, process::enter);
+        leave.join();
+        assertTrue(process.hasEnded());
+        assertEquals(List.of(), files(""));
     }
 
     @Test

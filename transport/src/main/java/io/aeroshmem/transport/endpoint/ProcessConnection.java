@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
+import io.aeroshmem.transport.job.DriverDirectory;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.AgentInvoker;
+
+/**
+ * The Aeron client of a process, and the application's invokers of its client and driver, if it has any. All PEs of the
+ * process share both. The client is made when a PE first needs it.
+ */
+final class ProcessConnection implements AutoCloseable
+{
+    private final JobDirectory directory;
+    private final int[] pes;
+    private final DriverSupervisor driver;
+    private ApplicationAgentInvokers applicationAgents;
+    private AeronConnection connection;
+
+    ProcessConnection(final JobDirectory directory, final int[] pes, final DriverSupervisor driver)
+    {
+        this.directory = directory;
+        this.pes = pes;
+        this.driver = driver;
+    }
+
+    /** Returns the runner of the application's invokers. */
+    synchronized Progress applicationAgents(final Endpoint.Context context)
+    {
+        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
+        if (null == applicationAgents && (null != clientInvoker || null != context.mediaDriverAgentInvoker()))
+        {
+            applicationAgents = new ApplicationAgentInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
+        }
+        return null == applicationAgents ? Progress.NONE : applicationAgents;
+    }
+
+    /** Returns the client, which the liveness thread monitors. */
+    synchronized AeronConnection open(final int pe, final Endpoint.Context context, final Liveness liveness)
+    {
+        if (null == connection)
+        {
+            if (null != context.aeron())
+            {
+                connection = AeronConnection.over(
+                    context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe);
+                monitorDriver(liveness);
+            }
+            else
+            {
+                final String driverDirectory = context.aeronDirectoryName();
+                connection = AeronConnection.connect(
+                    null == driverDirectory ? driver.awaitDirectory(context) :
+                        DriverDirectory.verify(driverDirectory).toString(),
+                    context.livenessTimeoutNs(),
+                    clientName(),
+                    directory.control(),
+                    pe,
+                    context.errorHandler());
+                if (null == driverDirectory)
+                {
+                    // The job's own driver ends with the job's creator, whose death is detected as such.
+                    liveness.watch(connection.driverSilence());
+                }
+                else
+                {
+                    monitorDriver(liveness);
+                }
+            }
+        }
+        return connection;
+    }
+
+    /**
+     * Returns the name of the client in the counters of the driver: the job and the PEs that share the client.
+     */
+    private String clientName()
+    {
+        final String last = 1 == pes.length ? "" : "-to-" + pes[pes.length - 1];
+        return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
+    }
+
+    /** Monitors an external driver. */
+    private void monitorDriver(final Liveness liveness)
+    {
+        liveness.watch(connection.driverMonitor());
+        liveness.onFailure(connection::onFailure);
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        CloseHelper.closeAll(this::notifyFailure, connection);
+    }
+
+    /** Notifies the connection of a failure that the liveness thread may not have reported yet. */
+    private void notifyFailure()
+    {
+        final JobFailure what = directory.control().failure();
+        if (null != connection && null != what)
+        {
+            connection.onFailure(what);
+        }
+    }
+}
