@@ -36,7 +36,6 @@ import java.util.concurrent.TimeUnit;
 final class DriverSupervisor implements AutoCloseable
 {
     private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final JobDirectory directory;
     private final Pause pause;
@@ -89,28 +88,29 @@ final class DriverSupervisor implements AutoCloseable
     {
         final ControlFile control = directory.control();
         control.requestDriver();
-        final long deadlineNs = pause.nanoTime() + START_TIMEOUT_NS;
-        while (DriverState.READY != control.driverState())
+        if (!pause.await(this, () -> hasAnswered(control), START_TIMEOUT_NS))
         {
-            if (DriverState.FAILED == control.driverState())
-            {
-                throw new TransportException(
-                    "the creator of the job could not start a media driver: " + control.driverMessage());
-            }
-
-            if (control.isFailed())
-            {
-                throw new TransportException("the job failed while it started: " + control.failure().message());
-            }
-
-            if (pause.nanoTime() - deadlineNs >= 0)
-            {
-                throw new TransportException("the creator of the job started no media driver within " +
-                    TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
-                    " s; set aeroshmem.aeron.dir to use an external one");
-            }
-            pause.park(this, POLL_NS);
+            throw new TransportException("the creator of the job started no media driver within " +
+                TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
+                " s; set aeroshmem.aeron.dir to use an external one");
         }
+
+        if (DriverState.FAILED == control.driverState())
+        {
+            throw new TransportException(
+                "the creator of the job could not start a media driver: " + control.driverMessage());
+        }
+
+        if (DriverState.READY != control.driverState())
+        {
+            throw new TransportException("the job failed while it started: " + control.failure().message());
+        }
+    }
+
+    private static boolean hasAnswered(final ControlFile control)
+    {
+        final int state = control.driverState();
+        return DriverState.READY == state || DriverState.FAILED == state || control.isFailed();
     }
 
     @Override
