@@ -196,10 +196,11 @@ class FlightRecordingTest
         FETCHES, UPDATES, PUT, LOCK, QUIET
     }
 
-    /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until the wait has had many rounds. */
+    /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until the wait is long enough for an event. */
     private static final class HeldPeer
     {
-        private static final int ROUNDS = 4_000;
+        /** From the first round of a wait on; far above the threshold of the event, which is 1 ms. */
+        private static final long HELD_MS = 50;
         private static final int BLOCK = 1 << 19;
 
         private final AtomicInteger rounds = new AtomicInteger();
@@ -235,25 +236,26 @@ class FlightRecordingTest
                 {
                     isHeld.countDown();
                     isFirstIssued.await();
-                    awaitRounds();
+                    awaitLongWait();
                     while (isFirstComplete.getCount() > 0)
                     {
                         shmem.progress();
                     }
                     isSecondIssued.await();
-                    awaitRounds();
+                    awaitLongWait();
                 }
                 shmem.barrierAll();
             });
         }
 
-        private void awaitRounds() throws InterruptedException
+        private void awaitLongWait() throws InterruptedException
         {
-            final int first = rounds.get();
-            while (rounds.get() - first < ROUNDS)
+            final int before = rounds.get();
+            while (rounds.get() == before)
             {
                 Thread.sleep(1);
             }
+            Thread.sleep(HELD_MS);
         }
 
         private void make(
@@ -298,7 +300,7 @@ class FlightRecordingTest
                     ctx.getNbi(block, 0, block, BLOCK, BLOCK, 1);
                     final Thread other = new Thread(ctx::quiet);
                     other.start();
-                    awaitRounds();
+                    awaitLongWait();
                     isFirstIssued.countDown();
                     ctx.quiet();
                     other.join();
