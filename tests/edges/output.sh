@@ -93,6 +93,24 @@ if unshare -m true 2> /dev/null; then
         { echo "output: ${option}: exit code ${code}, $(cat "${WORK}/err")"; result=1; }
     done
     [[ "$(ls -A | wc -l)" == 5 ]] || { echo "output: $(ls -A)"; result=1; }
+
+    # nor does the file of what a PE prints: 1, and one line
+    mkdir "${WORK}/logs" && touch full && ln -s "${WORK}/disk/full" "${WORK}/logs/pe-1.out" || exit 1
+    code=0
+    "${A}" run -n 2 --log-dir "${WORK}/logs" io.aeroshmem.samples.HelloPe > /dev/null 2> "${WORK}/err" || code=$?
+    [[ "${code}" == 1 && "$(grep -c "pe-1.out (--log-dir): No space left on device" "${WORK}/err")" == 1 ]] ||
+      { echo "output: --log-dir: exit code ${code}, $(cat "${WORK}/err")"; result=1; }
+
+    # a mount point, and a file in a directory that cannot be written, are written in place
+    rm filler && chmod 640 plot.svg && touch "${WORK}/mounted.svg" && mount --bind plot.svg "${WORK}/mounted.svg" &&
+      mkdir "${WORK}/read-only" && touch "${WORK}/read-only/plot.svg" &&
+      mount --bind "${WORK}/read-only" "${WORK}/read-only" && mount --bind plot.html "${WORK}/read-only/plot.svg" &&
+      mount -o remount,bind,ro "${WORK}/read-only" || exit 1
+    for plot in mounted.svg read-only/plot.svg; do
+      "${A}" histogram --plot "${WORK}/${plot}" "${WORK}/rows" > /dev/null || result=1
+    done
+    [[ "$(head -c 4 plot.svg) $(head -c 4 plot.html) $(stat -c %a plot.svg)" == "<svg <svg 640" ]] ||
+      { echo "output: in place: $(ls -l)"; result=1; }
     exit "${result}"' || failures=$((failures + 1))
 else
   echo "output: without the full disk, for which mount namespaces are missing"

@@ -24,9 +24,9 @@ import io.aeroshmem.device.DeviceStream;
 import org.agrona.CloseHelper;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Service provider of the GPU module. {@link java.util.ServiceLoader} finds it for programs that have no reference to
@@ -68,9 +68,9 @@ public final class CudaProvider implements DeviceProvider
     }
 
     @Override
-    public List<Path> writeHeaders(final Path directory) throws IOException
+    public Map<String, String> headers() throws IOException
     {
-        return DeviceHeaders.write(directory);
+        return DeviceHeaders.read();
     }
 
     private static final class Attached implements AttachedDevice

@@ -19,20 +19,17 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes the CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and the headers that it
- * includes.
+ * The CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and the headers that it includes.
  */
 final class DeviceHeaders
 {
@@ -43,17 +40,17 @@ final class DeviceHeaders
     {
     }
 
-    /** Writes the headers, and returns their files. */
-    static List<Path> write(final Path directory) throws IOException
+    /** Returns the texts by name, that of {@code aeroshmem_device.cuh} first. */
+    static Map<String, String> read() throws IOException
     {
-        final List<Path> files = new ArrayList<>();
+        final Map<String, String> texts = new LinkedHashMap<>();
         final Set<String> known = new HashSet<>(Set.of(HEADER));
         final Deque<String> names = new ArrayDeque<>(known);
         while (!names.isEmpty())
         {
             final String name = names.remove();
             final String text = read(name);
-            files.add(Files.writeString(directory.resolve(name), text));
+            texts.put(name, text);
             final Matcher includes = INCLUDE.matcher(text);
             while (includes.find())
             {
@@ -64,7 +61,7 @@ final class DeviceHeaders
             }
         }
 
-        return files;
+        return texts;
     }
 
     private static String read(final String name) throws IOException

@@ -18,8 +18,8 @@ package io.aeroshmem.device;
 import io.aeroshmem.Shmem;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
@@ -56,11 +56,10 @@ public interface DeviceProvider
     AttachedDevice attach(Shmem shmem);
 
     /**
-     * Writes the header for kernels that communicate, and the headers that it includes.
+     * Returns the texts by name of the header for kernels that communicate, which is the first, and of the headers that
+     * it includes.
      *
-     * @param directory which exists; files of the same names are replaced.
-     * @return the files, the header first.
-     * @throws IOException if a file cannot be written.
+     * @throws IOException if a header is missing on the class path.
      */
-    List<Path> writeHeaders(Path directory) throws IOException;
+    Map<String, String> headers() throws IOException;
 }

@@ -19,12 +19,14 @@ import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.OutputFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -66,7 +68,7 @@ final class GpuHeaderCommand implements Callable<Integer>
         try
         {
             Files.createDirectories(directory);
-            provider.writeHeaders(directory).forEach(spec.commandLine().getOut()::println);
+            provider.headers().forEach(this::write);
         }
         catch (final IOException ex)
         {
@@ -75,5 +77,12 @@ final class GpuHeaderCommand implements Callable<Integer>
 
         spec.commandLine().getOut().flush();
         return ExitCode.OK;
+    }
+
+    private void write(final String name, final String text)
+    {
+        final Path file = directory.resolve(name);
+        OutputFile.write(file, text.getBytes(StandardCharsets.UTF_8));
+        spec.commandLine().getOut().println(file);
     }
 }

@@ -21,12 +21,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Output that cannot be written, here to a device that is full. */
 @EnabledOnOs(OS.LINUX)
@@ -46,6 +52,53 @@ class LostOutputTest
         assertEquals(ExitCode.FAILURE, command.exitCode());
         assertEquals(
             List.of("aeroshmem: cannot write to the standard output: No space left on device"), command.error());
+    }
+
+    /** The text of the system's error depends on the language. */
+    @ParameterizedTest
+    @ValueSource(strings = { "C", "de_DE.UTF-8" })
+    void shouldRecogniseAClosedPipeInEveryLanguage(final String language) throws Exception
+    {
+        final CommandJvm command = new CommandJvm(directory).environment("LC_ALL", language);
+        if (!"C".equals(language))
+        {
+            final Path locale = directory.resolve(language);
+            assumeTrue(Files.exists(Path.of("/usr/share/locale/de/LC_MESSAGES/libc.mo")), "German texts are missing");
+            assumeTrue(isRun("localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", locale.toString()), "localedef");
+            command.environment("LOCPATH", directory.toString());
+        }
+
+        final Path pipe = directory.resolve("output");
+        assertTrue(isRun("mkfifo", pipe.toString()));
+        // opened once the other end is, and closed before the command begins
+        final Thread reader = new Thread(() ->
+        {
+            try
+            {
+                Files.newInputStream(pipe).close();
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        });
+        reader.start();
+
+        assertEquals(ExitCode.CLOSED_PIPE, command.run("--version").exitCode());
+        assertEquals(List.of(), command.error());
+    }
+
+    private static boolean isRun(final String... command) throws InterruptedException
+    {
+        try
+        {
+            return 0 == new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
     }
 
     @Test

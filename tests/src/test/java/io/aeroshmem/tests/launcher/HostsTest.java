@@ -134,6 +134,21 @@ class HostsTest
     }
 
     @Tag("exhaustive")
+    /** The file takes no text, as a full disk does not. The PEs of the other node are not ended. */
+    @Test
+    void shouldFailAtTheEndIfOutputCannotBeLogged(@TempDir final Path logs) throws Exception
+    {
+        Files.createSymbolicLink(logs.resolve("pe-0.out"), Path.of("/proc/self/oom_score_adj"));
+        try (CommandProcess run = start(TWO_NODES, "--log-dir", logs.toString(), PROGRAM, "arguments"))
+        {
+            run.input().close();
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertOneLine(run, "cannot write " + logs.resolve("pe-0.out") + " (--log-dir): ");
+            assertEquals(3, run.output().stream().filter((line) -> line.contains("sum 3")).count(), run::toString);
+        }
+        assertNothingLeft();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",

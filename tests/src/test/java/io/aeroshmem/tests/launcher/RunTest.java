@@ -279,6 +279,33 @@ class RunTest
         root.assertEmpty();
     }
 
+    /** The file takes no text, as a full disk does not. */
+    @Test
+    void shouldFailIfOutputCannotBeLogged(@TempDir final Path logs) throws Exception
+    {
+        Files.createSymbolicLink(logs.resolve("pe-1.out"), Path.of("/proc/self/oom_score_adj"));
+        final CommandProcess run =
+            CommandProcess.run(root.path(), "run", "-n", "2", "--log-dir", logs.toString(), PROGRAM, "arguments");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertOneLine(run, "aeroshmem: cannot write " + logs.resolve("pe-1.out") + " (--log-dir): ");
+        assertTrue(Files.readAllLines(logs.resolve("pe-0.out")).size() > 0);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldNotWaitForTheReaderOfALog(@TempDir final Path logs) throws Exception
+    {
+        final Path fifo = logs.resolve("pe-0.err");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        final CommandProcess run =
+            CommandProcess.run(root.path(), "run", "-n", "1", "--log-dir", logs.toString(), PROGRAM, "arguments");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertOneLine(run, "aeroshmem: cannot create the files of PE 0 (--log-dir): not a file");
+        root.assertEmpty();
+    }
+
     @Test
     void shouldWaitForADebugger() throws Exception
     {

@@ -17,17 +17,26 @@ package io.aeroshmem.tools.exit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
  * Output file of a command. A command calls {@link #check} before it begins the work whose results go into the file,
  * and {@link #write} after it.
+ * <p>
+ * A file gets its name when it is complete: no reader sees a part, and what does not fit on the disk leaves the previous
+ * file as it was. The new file has the owner and the mode of the previous one. Only where another file cannot take the
+ * name, as in a directory that cannot be written or over a mount point, the previous file is overwritten.
  */
 public final class OutputFile
 {
@@ -44,7 +53,8 @@ public final class OutputFile
      * @param option     that names the file.
      * @param extensions of which the name must have one.
      * @throws CommandException if the name ends with none of them or is that of something other than a file, or if the
-     *                          directory of the file is missing or either cannot be written.
+     *                          directory of the file is missing, or if the file, or the directory of a file that is
+     *                          missing, cannot be written.
      */
     public static void check(final String option, final Path file, final String... extensions)
     {
@@ -59,13 +69,35 @@ public final class OutputFile
         {
             throw CommandException.usage(option + " must be in an existing directory" + given);
         }
-        if (Files.exists(file) && !Files.isRegularFile(file))
+        if (isNoFile(file))
         {
             throw CommandException.usage(option + " must be a file, not a directory or a device" + given);
         }
-        if (Files.exists(file) && !Files.isWritable(file) || !Files.isWritable(parent))
+        if (!isWritable(file))
         {
             throw CommandException.usage(option + " must be a file that can be written" + given);
+        }
+    }
+
+    private static boolean isWritable(final Path file)
+    {
+        try
+        {
+            final Path target = target(file.toAbsolutePath());
+            return Files.isWritable(Files.exists(target) ? target : target.getParent());
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Requires that nothing else than a file has the name of an output file: the write to a FIFO could block. */
+    public static void requireFile(final Path file) throws IOException
+    {
+        if (isNoFile(file))
+        {
+            throw new FileSystemException(file.toString(), null, "not a file");
         }
     }
 
@@ -78,8 +110,7 @@ public final class OutputFile
     }
 
     /**
-     * Writes a file under another name in its directory, and then renames it: no reader sees a part, and a file that
-     * cannot be written completely leaves the previous one as it was.
+     * Writes a file.
      *
      * @throws CommandException if it cannot be written.
      */
@@ -87,23 +118,104 @@ public final class OutputFile
     {
         try
         {
-            // the file itself, if the name is that of a link
-            final Path target = Files.exists(file) ? file.toRealPath() : file;
+            final Path target = target(file);
+            requireFile(target);
             final Path part =
                 target.resolveSibling("." + target.getFileName() + "." + ProcessHandle.current().pid() + PART);
-            try
+            if (create(part))
             {
-                Files.write(part, content);
-                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+                try
+                {
+                    Files.write(part, content);
+                    complete(part, file);
+                }
+                finally
+                {
+                    Files.deleteIfExists(part);
+                }
             }
-            finally
+            else
             {
-                Files.deleteIfExists(part);
+                Files.write(target, content);
             }
         }
         catch (final IOException ex)
         {
             throw CommandException.failure("cannot write " + file + ": " + FileProblem.describe(ex));
+        }
+    }
+
+    /** Gives a complete file its name. */
+    public static void complete(final Path part, final Path file) throws IOException
+    {
+        final Path target = target(file);
+        requireFile(target);
+        if (!replace(part, target))
+        {
+            try (OutputStream output = Files.newOutputStream(target))
+            {
+                Files.copy(part, output);
+            }
+            Files.delete(part);
+        }
+    }
+
+    private static boolean replace(final Path part, final Path target)
+    {
+        try
+        {
+            if (Files.exists(target))
+            {
+                copyAttributes(target, part);
+            }
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    private static void copyAttributes(final Path from, final Path to) throws IOException
+    {
+        final PosixFileAttributes attributes = Files.readAttributes(from, PosixFileAttributes.class);
+        final PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+        view.setOwner(attributes.owner());
+        view.setGroup(attributes.group());
+        view.setPermissions(attributes.permissions());
+    }
+
+    private static boolean create(final Path part)
+    {
+        try
+        {
+            // left by an earlier process of this number
+            Files.deleteIfExists(part);
+            Files.createFile(part);
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    private static boolean isNoFile(final Path file)
+    {
+        return Files.exists(file) && !Files.isRegularFile(file);
+    }
+
+    /** Returns the file itself if the name is that of a link, whether the file exists or not. */
+    private static Path target(final Path file) throws IOException
+    {
+        try
+        {
+            return file.toRealPath();
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return Files.isSymbolicLink(file) ? target(file.resolveSibling(Files.readSymbolicLink(file))) : file;
         }
     }
 }

@@ -21,6 +21,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.charset.Charset;
 import java.util.stream.Stream;
 
@@ -31,9 +33,6 @@ import java.util.stream.Stream;
  */
 public final class StandardStreams
 {
-    /** The system's text for EPIPE. In a language that translates it, a closed pipe is an error like any other. */
-    private static final String CLOSED_PIPE = "Broken pipe";
-
     /** Of the streams that are installed, if any. */
     private static volatile boolean isOutputLost;
 
@@ -76,6 +75,25 @@ public final class StandardStreams
             failed.isClosedPipe() ? ExitCode.CLOSED_PIPE : ExitCode.FAILURE;
     }
 
+    /** Returns the system's text for EPIPE in the language of this process, or null if there can be no pipe. */
+    private static String closedPipeText()
+    {
+        try
+        {
+            final Pipe pipe = Pipe.open();
+            try (Pipe.SinkChannel sink = pipe.sink())
+            {
+                pipe.source().close();
+                sink.write(ByteBuffer.allocate(1));
+            }
+        }
+        catch (final IOException ex)
+        {
+            return ex.getMessage();
+        }
+        return null;
+    }
+
     /** File of the process that keeps the reason of its first failure. */
     private static final class CheckedOutput extends OutputStream
     {
@@ -105,7 +123,7 @@ public final class StandardStreams
 
         private boolean isClosedPipe()
         {
-            return CLOSED_PIPE.equals(failure.getMessage());
+            return failure.getMessage().equals(closedPipeText());
         }
 
         @Override

@@ -22,7 +22,6 @@ import org.HdrHistogram.HistogramLogWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
@@ -58,6 +57,8 @@ final class ResultFiles
     {
         final StringBuilder text = new StringBuilder(plan.isFirst() ? CsvWriter.HEADER + "\n" : "");
         environment.lines().forEach((line) -> text.append("# ").append(line).append('\n'));
+        OutputFile.requireFile(part);
+        OutputFile.requireFile(directory.resolve(ROWS));
         Files.writeString(part, text, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
             plan.isFirst() ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND);
     }
@@ -73,7 +74,7 @@ final class ResultFiles
     {
         if (plan.isLast())
         {
-            Files.move(part, directory.resolve(ROWS), StandardCopyOption.ATOMIC_MOVE);
+            OutputFile.complete(part, directory.resolve(ROWS));
         }
     }
 

@@ -265,7 +265,8 @@ final class HostsStateMachine
             isStartFailed = true;
             failJob(end.startFailure());
         }
-        else if (ExitCode.OK != end.exitCode() && (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
+        else if (ExitCode.OK != end.exitCode() && !end.isOrderly() &&
+            (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
         {
             failJob(end.loss());
         }

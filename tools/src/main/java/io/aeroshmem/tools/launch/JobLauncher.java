@@ -65,14 +65,14 @@ public final class JobLauncher implements AutoCloseable
     /**
      * Removes dead jobs, runs this one to its end and reports on the error stream why it failed, if it did. Returns 0,
      * or the exit code of the PE that the job failed with, or the status of a global exit, or {@link ExitCode#TIMEOUT},
-     * or {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted,
-     * {@link #close()} ends the job.
+     * or {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0, or if output of a PE could not be
+     * written to its file. If the calling thread is interrupted, {@link #close()} ends the job.
      */
     public int run() throws InterruptedException, IOException
     {
         JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
         final NodeJob opened = open();
-        return null == opened ? ExitCode.FAILURE : opened.run();
+        return null == opened ? ExitCode.FAILURE : ctx.exitCode(opened.run());
     }
 
     private synchronized void onSignal(final int exitCode)

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.JobDirectory;
 
@@ -68,6 +69,7 @@ public final class LaunchContext
     private BooleanSupplier endIf = () -> false;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
+    private volatile boolean isOutputLost;
 
     /**
      * Sets the existing directory in which the job directory is created; {@link JobDirectory#defaultRoot()} by default.
@@ -445,6 +447,19 @@ public final class LaunchContext
     void report(final String line)
     {
         lines.own("aeroshmem: " + line, error);
+    }
+
+    /** Prints why output of a PE is lost that was to be written to a file; any thread. */
+    void reportLost(final String line)
+    {
+        isOutputLost = true;
+        report(line);
+    }
+
+    /** Returns the exit code of a job that has ended: its own, unless that is OK and output of its PEs is lost. */
+    int exitCode(final int code)
+    {
+        return ExitCode.OK == code && isOutputLost ? ExitCode.FAILURE : code;
     }
 
     /** Returns a new list with the command that runs a PE on a host. */

@@ -58,8 +58,7 @@ final class LoggedInput extends FilterInputStream
             }
             catch (final IOException ex)
             {
-                isFailed = true;
-                onWriteError.accept(ex);
+                fail(ex);
             }
         }
         return count;
@@ -68,9 +67,35 @@ final class LoggedInput extends FilterInputStream
     @Override
     public void close() throws IOException
     {
-        try (log)
+        try
         {
             super.close();
+        }
+        finally
+        {
+            closeLog();
+        }
+    }
+
+    /** A file system may refuse what was written as late as this. */
+    private void closeLog()
+    {
+        try
+        {
+            log.close();
+        }
+        catch (final IOException ex)
+        {
+            fail(ex);
+        }
+    }
+
+    private void fail(final IOException ex)
+    {
+        if (!isFailed)
+        {
+            isFailed = true;
+            onWriteError.accept(ex);
         }
     }
 }

@@ -111,7 +111,7 @@ public final class NodeLauncher implements AutoCloseable
             awaitOthersHere(joined, opened.control());
         }
         ctx.lines().own(NodeStderr.ENDED, ctx.error());
-        return exitCode;
+        return ctx.exitCode(exitCode);
     }
 
     /** Prints the state of each PE. */

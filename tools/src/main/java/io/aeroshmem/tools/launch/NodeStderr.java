@@ -38,7 +38,7 @@ final class NodeStderr implements Runnable
     /** Mark that a node launcher prints when it has joined; no text for people begins with it. */
     static final String JOINED = "\u0006aeroshmem joined\u0006\n";
 
-    /** Last line that a node launcher prints, once its PEs have ended: its exit code is one of theirs. */
+    /** Last line that a node launcher prints, once its PEs have ended: its exit code says how. */
     static final String ENDED = "\u0006aeroshmem ended\u0006";
 
     /** Byte that a node launcher prints repeatedly before {@link #JOINED}, to detect whether it is still read. */

@@ -17,6 +17,7 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.OutputFile;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,6 +41,8 @@ final class PeLog
     {
         this.outputFile = outputFile;
         this.errorFile = errorFile;
+        OutputFile.requireFile(outputFile);
+        OutputFile.requireFile(errorFile);
         this.output = Files.newOutputStream(outputFile);
         this.error = Files.newOutputStream(errorFile);
     }

@@ -68,8 +68,8 @@ final class PeOutput
     {
         return new Thread[]
         {
-            copier(null == log ? output : log.output(output, ctx::report), start.output(outputDestination)),
-            copier(null == log ? error : log.error(error, ctx::report), start.error(trace))
+            copier(null == log ? output : log.output(output, ctx::reportLost), start.output(outputDestination)),
+            copier(null == log ? error : log.error(error, ctx::reportLost), start.error(trace))
         };
     }
 

@@ -22,6 +22,8 @@ import io.aeroshmem.tools.plot.SizeChart;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +37,7 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ResultFilesTest
@@ -115,6 +118,21 @@ class ResultFilesTest
         assertEquals(charts.get(0).series().keySet(), charts.get(0).dashed().keySet());
         assertEquals(Map.of("put_bw, udp, 12 PEs", Map.of(8L, 800.0, 64L, 6400.0)), charts.get(1).series());
         assertTrue(Files.readString(directory.resolve("results.csv")).startsWith(CsvWriter.HEADER + "\n# 2 PEs"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "results.csv", "results.csv.part" })
+    void shouldNeitherReplaceNorAwaitAFifo(final String name) throws Exception
+    {
+        final Path fifo = directory.resolve(name);
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        final ResultFiles files = new ResultFiles(directory, plan(HeapKind.HOST, false));
+
+        final IOException ex =
+            assertThrows(IOException.class, () -> files.begin(LatencyRowTest.ENVIRONMENT));
+
+        assertEquals(fifo + ": not a file", ex.getMessage());
+        assertTrue(Files.exists(fifo) && !Files.isRegularFile(fifo));
     }
 
     private void write(

@@ -131,6 +131,17 @@ class HostsStateMachineTest
         assertEquals(exitCode, hosts.machine.conclude());
     }
 
+    /** As where output of its PEs could not be written, which all end by themselves. */
+    @Test
+    void shouldNotEndTheOthersAfterANodeThatEndsInOrder()
+    {
+        final Hosts hosts = new Hosts(context()).joined();
+        hosts.end(new NodeEnd(NODES.get(1), true, 1, true, true, "")).after(5_000).ended(0, 0);
+
+        assertEquals(List.of(), hosts.actions);
+        assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
+    }
+
     /** 255 is also ssh's own exit code. */
     @ParameterizedTest
     @CsvSource({ "true, 255", "false, 1" })

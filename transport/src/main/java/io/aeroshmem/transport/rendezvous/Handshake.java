@@ -25,6 +25,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -51,7 +52,6 @@ final class Handshake
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
     /** How long connections to a server that was started earlier may be refused. */
     private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final String REFUSED = "Connection refused";
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -63,6 +63,7 @@ final class Handshake
     private BlockingMessageChannel channel;
     private JoinAccepted accepted;
     private NodeAssignment assignment;
+    private boolean isRefused;
 
     Handshake(final RendezvousId id, final JoinRequest request, final String withdrawal)
     {
@@ -107,7 +108,7 @@ final class Handshake
                 return;
             }
 
-            if (isServed && REFUSED.equals(problem) && System.nanoTime() - startNs >= REFUSED_NS)
+            if (isServed && isRefused && System.nanoTime() - startNs >= REFUSED_NS)
             {
                 throw new TransportException(request.processName() + " found no server at the rendezvous " +
                     id + ": " + problem +
@@ -194,6 +195,7 @@ final class Handshake
         final long handshakeDeadlineNs = Math.min(
             deadlineNs - System.nanoTime(), CONNECT_TIMEOUT_NS) + System.nanoTime();
         boolean isJoined = false;
+        isRefused = false;
         try
         {
             channel = BlockingMessageChannel.connect(id.resolved(), handshakeDeadlineNs);
@@ -205,6 +207,8 @@ final class Handshake
         }
         catch (final IOException ex)
         {
+            // the text depends on the language; a connection that the system gives up takes longer than this class waits
+            isRefused = ex instanceof ConnectException;
             return String.valueOf(ex.getMessage());
         }
         catch (final ProtocolViolation ex)
