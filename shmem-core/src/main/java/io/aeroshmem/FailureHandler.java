@@ -22,7 +22,8 @@ package io.aeroshmem;
  * The handler is called once for each PE, as soon as the library's threads of its process detect the failure, whichever
  * PE, process or call it comes from. It is called on a thread of the library that serves no other purpose, so it may
  * block, and may call any method of the PE, {@link Shmem#close()} too. Neither {@code close} nor the end of the JVM
- * waits for it. It is not called if the job ends without a failure, or if {@code init} throws.
+ * waits for its end, but it does not begin after {@code close} has returned. It is not called if the PE leaves the job
+ * without a failure, or if {@code init} throws.
  */
 @FunctionalInterface
 public interface FailureHandler

@@ -2124,13 +2124,16 @@ public final class Shmem implements AutoCloseable
 
         synchronized (completionLock)
         {
+            boolean isOrderly = false;
             try
             {
-                return identity.isBootstrapped() ? leaveBootstrapped() : leaveOpen();
+                final RuntimeException failure = identity.isBootstrapped() ? leaveBootstrapped() : leaveOpen();
+                isOrderly = null == failure;
+                return failure;
             }
             finally
             {
-                failureNotifier.close(bootstrapped.failure());
+                failureNotifier.close(isOrderly ? null : bootstrapped.failure());
             }
         }
     }
@@ -2138,6 +2141,7 @@ public final class Shmem implements AutoCloseable
     private RuntimeException leaveBootstrapped()
     {
         identity.close();
+        failureNotifier.hold();
         try
         {
             bootstrapped.checkFailure();
@@ -2184,6 +2188,7 @@ public final class Shmem implements AutoCloseable
             histories.announce();
             endpoint.finish();
             histories.check();
+            failureNotifier.hold();
             endpoint.checkFailure();
         }
         catch (final RuntimeException | Error ex)

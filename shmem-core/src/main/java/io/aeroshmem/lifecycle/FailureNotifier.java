@@ -21,17 +21,35 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Calls the program's {@link FailureHandler} once, when the PE is set up and its job has failed. The handler gets a
  * thread of its own: the thread that detects failures also writes the heartbeat of this process, so it must not wait
  * for the program. Thread-safe.
+ * <p>
+ * Whether a failure that is detected while the PE leaves is one of this PE depends on how its close ends, and is decided
+ * then: another PE may fail when all have left.
  */
 public final class FailureNotifier
 {
+    /** Limit for the start of a thread, which takes less than a millisecond. */
+    private static final long START_MS = 1_000;
+
     private Shmem shmem;
     private ErrorHandler errorHandler;
     private JobFailure failure;
-    private boolean isDone;
+    private State state = State.WATCHING;
+
+    private enum State
+    {
+        WATCHING,
+        /** The PE is leaving. */
+        HELD,
+        /** The handler's thread has been made, and has not begun. */
+        STARTING,
+        DONE
+    }
 
     /** Sets the PE, which is set up. */
     public void open(final Shmem shmem, final ErrorHandler errorHandler)
@@ -50,14 +68,59 @@ public final class FailureNotifier
         notifyOnce(failure);
     }
 
-    /** Ends the notification when the PE has left the job, with its failure or null: a later one is not of this PE. */
+    /** Defers the call of the handler to {@link #close}. */
+    public synchronized void hold()
+    {
+        state = State.WATCHING == state ? State.HELD : state;
+    }
+
+    /**
+     * Ends the notification when the PE has left the job.
+     *
+     * @param failure with which it has left, or null if its end was orderly: then no other failure counts.
+     */
     public void close(final JobFailure failure)
     {
-        notifyOnce(failure);
         synchronized (this)
         {
-            isDone = true;
+            state = State.HELD == state ? null == failure ? State.DONE : State.WATCHING : state;
         }
+        notifyOnce(failure);
+        awaitStart();
+    }
+
+    /** The handler may begin before this returns, and not later. */
+    private synchronized void awaitStart()
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
+        boolean isInterrupted = false;
+        long remainingNs = deadlineNs - System.nanoTime();
+        while (State.STARTING == state && remainingNs > 0)
+        {
+            try
+            {
+                TimeUnit.NANOSECONDS.timedWait(this, remainingNs);
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
+            remainingNs = deadlineNs - System.nanoTime();
+        }
+
+        state = State.DONE;
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean begin()
+    {
+        final boolean isInTime = State.STARTING == state;
+        state = State.DONE;
+        notifyAll();
+        return isInTime;
     }
 
     /** Starts the handler outside the monitor, which code of the program must not hold. */
@@ -74,6 +137,7 @@ public final class FailureNotifier
             catch (final RuntimeException | Error ex)
             {
                 // No thread, for lack of memory for example: the detection goes on, and the calls of the PE throw.
+                begin();
                 Threads.report(errorHandler, ex);
             }
         }
@@ -82,14 +146,18 @@ public final class FailureNotifier
     private synchronized boolean isDue(final JobFailure what)
     {
         failure = null == failure ? what : failure;
-        final boolean isDue =
-            !isDone && null != shmem && null != failure && null != shmem.context().failureHandler();
-        isDone |= isDue;
+        final boolean isDue = State.WATCHING == state && null != shmem && null != failure &&
+            null != shmem.context().failureHandler();
+        state = isDue ? State.STARTING : state;
         return isDue;
     }
 
     private void call()
     {
+        if (!begin())
+        {
+            return;
+        }
         try
         {
             shmem.context().failureHandler().onFailure(shmem, FailureExceptions.of(failure));
