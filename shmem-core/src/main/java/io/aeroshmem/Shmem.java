@@ -739,11 +739,14 @@ public final class Shmem implements AutoCloseable
         }
 
         final CollectiveHeap heap = heapOf(buffer);
-        final SymmetricBuffer reallocated = buffer(world().callOnHeap(
+        return world().callOnHeap(
             kind(AllocationConsensus.REALLOC, buffer), bytes, HeapAccess.start(buffer),
-            () -> heap.realloc(buffer, bytes)));
-        locks.forget(buffer, reallocated.address() == buffer.address() ? reallocated.length() : 0);
-        return reallocated;
+            () ->
+            {
+                final SymmetricBuffer reallocated = buffer(heap.realloc(buffer, bytes));
+                locks.forget(buffer, reallocated.address() == buffer.address() ? reallocated.length() : 0);
+                return reallocated;
+            });
     }
 
     /**
@@ -792,9 +795,10 @@ public final class Shmem implements AutoCloseable
         world().callOnHeap(kind(AllocationConsensus.FREE, buffer), HeapAccess.start(buffer), 0, () ->
         {
             heap.free(buffer);
+            // within the call: another thread of this PE may allocate there after it
+            locks.forget(buffer, 0);
             return null;
         });
-        locks.forget(buffer, 0);
     }
 
     /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */

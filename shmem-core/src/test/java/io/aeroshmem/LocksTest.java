@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -46,6 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocksTest
 {
+    private static final long OPERATION_MS = 1_000;
     private static final String UNLOCKER = "unlocker";
     private static final String FAILING = "failing";
     /** Tickets that can be withdrawn where they stand. */
@@ -168,7 +170,7 @@ class LocksTest
         final Shmem.Context config = LocalJobs.config()
             .transport(TransportKind.IPC)
             .progressMode(ProgressMode.INVOKER)
-            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(1));
+            .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(OPERATION_MS));
         Shmem.runLocal(2, config, (shmem) ->
         {
             final SymmetricBuffer locks = shmem.calloc(16, 8);
@@ -189,7 +191,7 @@ class LocksTest
                 {
                     shmem.progress();
                 }
-                Thread.sleep(1500);
+                Thread.sleep(OPERATION_MS + OPERATION_MS / 2);
                 shmem.unlock(locks, offset);
                 assertTrue(shmem.tryLock(locks, offset, TimeUnit.SECONDS.toNanos(30)));
                 shmem.unlock(locks, offset);
@@ -345,22 +347,14 @@ class LocksTest
         });
     }
 
-    /** Where no thread can be started, those far back in the queue end when the lock has come nearer. */
+    /** Where no thread can be started, the tickets far back in the queue are withdrawn when they have come nearer. */
     @ParameterizedTest
     @ValueSource(ints = {12, 40})
     void shouldNotLoseALockForWantOfAThread(final int waiters) throws Exception
     {
         final AtomicBoolean isExhausted = new AtomicBoolean();
         final Queued queued = new Queued(waiters, new Random(1));
-        final Shmem.Context config = LocalJobs.config().errorHandler((error) -> {}).threadFactory((task) ->
-        {
-            if (isExhausted.get())
-            {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-            return new Thread(task);
-        });
-        Shmem.runLocal(3, config, (shmem) ->
+        Shmem.runLocal(3, exhaustible(isExhausted), (shmem) ->
         {
             queued.enter(shmem);
             if (0 == shmem.myPe())
@@ -376,6 +370,45 @@ class LocksTest
                 queued.awaitIssued(0);
             }
             shmem.barrierAll();
+        });
+    }
+
+    /** The ticket cannot be withdrawn while the caller tries, which must end; later unlocks of its PE go on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotKeepACallerForWantOfAThread(final boolean isExhaustedLater) throws Exception
+    {
+        final AtomicBoolean isExhausted = new AtomicBoolean();
+        final Queued queued = new Queued(40, new Random(1));
+        Shmem.runLocal(3, exhaustible(isExhausted), (shmem) ->
+        {
+            queued.enter(shmem);
+            if (0 == shmem.myPe())
+            {
+                isExhausted.set(true);
+                queued.threads[36].interrupt();
+                queued.threads[36].join(TimeUnit.SECONDS.toMillis(30));
+                assertFalse(queued.threads[36].isAlive());
+                isExhausted.set(isExhaustedLater);
+                queued.release();
+                assertEquals(
+                    IntStream.range(0, 40).filter((i) -> 36 != i).boxed().toList(), queued.served);
+                queued.awaitIssued(0);
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    /** Returns the configuration of PEs that cannot start a thread while the flag is set. */
+    private static Shmem.Context exhaustible(final AtomicBoolean isExhausted)
+    {
+        return LocalJobs.config().errorHandler((error) -> {}).threadFactory((task) ->
+        {
+            if (isExhausted.get())
+            {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(task);
         });
     }
 
@@ -456,9 +489,21 @@ class LocksTest
     void shouldForgetTheTicketsOfMemoryThatWasFreed() throws Exception
     {
         final Queued queued = new Queued(40, new Random(1));
-        Shmem.runLocal(3, LocalJobs.config(), (shmem) ->
+        final AtomicBoolean isQueued = new AtomicBoolean();
+        final List<Thread> withdrawing = Collections.synchronizedList(new ArrayList<>());
+        final Shmem.Context config = LocalJobs.config().threadFactory((task) ->
+        {
+            final Thread thread = new Thread(task);
+            if (isQueued.get())
+            {
+                withdrawing.add(thread);
+            }
+            return thread;
+        });
+        Shmem.runLocal(3, config, (shmem) ->
         {
             queued.enter(shmem);
+            isQueued.set(true);
             final SymmetricBuffer locks = queued.locks[shmem.myPe()];
             if (0 == shmem.myPe())
             {
@@ -480,7 +525,12 @@ class LocksTest
                 next.putLong(offset, 40L << 32);
             }
             shmem.barrierAll();
-            Thread.sleep(300);
+            assertTrue(withdrawing.size() > 0);
+            for (final Thread thread : List.copyOf(withdrawing))
+            {
+                thread.join(TimeUnit.SECONDS.toMillis(30));
+                assertFalse(thread.isAlive());
+            }
             for (long offset = 0; offset < next.length(); offset += 8)
             {
                 assertEquals(40L << 32, next.getLong(offset));

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Distributed locks, first come, first served across PEs and threads.
@@ -60,10 +61,13 @@ import java.util.concurrent.ThreadFactory;
  * access to the word is not interrupted, and has no time limit. Only the first {@value LockWord#WINDOW} tickets can be
  * withdrawn where they stand. A wait with a time limit therefore takes no ticket behind them. A ticket behind them,
  * whose owner was interrupted, is withdrawn as soon as it is one of them, by a thread that does so for all of this PE.
+ * Where none can be started, the caller does so for a bounded time, and the later calls for locks of this PE go on.
  */
 public class Locks
 {
     private static final int MAX_PAUSES = 16;
+    /** How long a caller withdraws tickets for want of a thread. */
+    private static final long CALLER_NS = TimeUnit.SECONDS.toNanos(1);
     private static final String WHAT = "lock";
     /** Addresses of locks in device memory are its offsets plus this base. */
     private static final long DEVICE_BASE = 1L << 62;
@@ -88,6 +92,8 @@ public class Locks
     private final List<Ticket> leftTickets = new ArrayList<>();
     /** Whether a thread withdraws them; guarded by their monitor. */
     private boolean isWithdrawing;
+    /** Whether there are some, and no thread withdraws them. */
+    private volatile boolean isAbandoned;
 
     private volatile boolean isClosed;
 
@@ -249,6 +255,10 @@ public class Locks
     {
         final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK) + base(buffer);
         waiting.checkFailure();
+        if (isAbandoned)
+        {
+            resumeWithdrawals();
+        }
         return address;
     }
 
@@ -409,8 +419,25 @@ public class Locks
 
             if (isIdle)
             {
-                startWithdrawals();
+                startWithdrawals(CALLER_NS);
             }
+        }
+    }
+
+    /** Attempts again to start the thread that withdraws what is left. */
+    private void resumeWithdrawals()
+    {
+        final boolean isDue;
+        synchronized (leftTickets)
+        {
+            isAbandoned = false;
+            isDue = !isWithdrawing && !leftTickets.isEmpty();
+            isWithdrawing |= isDue;
+        }
+
+        if (isDue)
+        {
+            startWithdrawals(0);
         }
     }
 
@@ -443,25 +470,25 @@ public class Locks
         return false;
     }
 
-    /** Starts the thread that withdraws what is left; where none can be started, the caller does this. */
-    private void startWithdrawals()
+    /** Starts the thread that withdraws what is left; where none can be started, the caller does this for a time. */
+    private void startWithdrawals(final long callerNs)
     {
         try
         {
-            Threads.daemon(threadFactory.newThread(this::withdrawLeft)).start();
+            Threads.daemon(threadFactory.newThread(() -> withdrawLeft(BlockingWait.NO_DEADLINE))).start();
         }
         catch (final RuntimeException | Error ex)
         {
             Threads.report(errorHandler, ex);
-            withdrawLeft();
+            withdrawLeft(waiting.deadlineIn(callerNs));
         }
     }
 
     /** Goes on after any exception, until the job or the PE has ended: a ticket that is left would block its lock. */
-    private void withdrawLeft()
+    private void withdrawLeft(final long deadlineNs)
     {
         int round = 0;
-        while (tryWithdrawLeft())
+        while (tryWithdrawLeft(deadlineNs))
         {
             try
             {
@@ -480,8 +507,8 @@ public class Locks
         waiting.end(round, null);
     }
 
-    /** Withdraws what it can. Returns false if nothing is left to do. */
-    private boolean tryWithdrawLeft()
+    /** Withdraws what it can. Returns false if nothing is left to do, or the time for it has passed. */
+    private boolean tryWithdrawLeft(final long deadlineNs)
     {
         synchronized (leftTickets)
         {
@@ -505,7 +532,9 @@ public class Locks
                 }
             }
 
-            isWithdrawing = isInJob() && !leftTickets.isEmpty();
+            final boolean isLeft = isInJob() && !leftTickets.isEmpty();
+            isWithdrawing = isLeft && !waiting.isPast(deadlineNs);
+            isAbandoned = isLeft && !isWithdrawing;
             return isWithdrawing;
         }
     }
