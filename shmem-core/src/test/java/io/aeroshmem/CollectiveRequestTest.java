@@ -353,6 +353,51 @@ class CollectiveRequestTest
         });
     }
 
+    /** A program may give its threads any ids. */
+    @Test
+    void shouldNotTakeAnotherThreadOfTheSameIdForThatOfTheHandler() throws Exception
+    {
+        final Shmem.Context config =
+            LocalJobs.config().progressMode(ProgressMode.INVOKER).threadLevel(ThreadLevel.MULTIPLE);
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final CountDownLatch isBegun = new CountDownLatch(1);
+            final CountDownLatch isTested = new CountDownLatch(1);
+            final AtomicReference<Boolean> seen = new AtomicReference<>();
+            final CollectiveRequest request = shmem.world().request(barrier(() ->
+            {
+                isBegun.countDown();
+                await(isTested);
+            }));
+            request.post();
+            final Thread handling = new ThreadOfFixedId(request::test);
+            handling.start();
+            await(isBegun);
+            final Thread testing = new ThreadOfFixedId(() -> seen.set(request.test()));
+            testing.start();
+            join(testing);
+            isTested.countDown();
+            join(handling);
+            assertEquals(false, seen.get());
+            assertTrue(request.test());
+            request.close();
+        });
+    }
+
+    private static final class ThreadOfFixedId extends Thread
+    {
+        private ThreadOfFixedId(final Runnable task)
+        {
+            super(task);
+        }
+
+        @Override
+        public long getId()
+        {
+            return 7;
+        }
+    }
+
     private static void await(final CountDownLatch latch)
     {
         try

@@ -47,7 +47,7 @@ import java.util.function.Consumer;
  * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare-and-set advances
  * {@code notified} to the number of this post. A slower thread may attempt the same advance. Its compare-and-set fails,
  * even if the request has been posted again, because the number never decreases. That thread does not run the handler.
- * The same word holds the id of the thread, so that the handlers of two posts, on two threads, do not confuse it.
+ * The same word identifies the thread, so that the handlers of two posts, on two threads, do not confuse it.
  */
 public final class QueuedRequest
 {
@@ -94,7 +94,7 @@ public final class QueuedRequest
     private Object outcome;
     private boolean isQueued;
     private int posts;
-    /** The last post whose handler was started (upper half), and the lower half of the id of the thread that did. */
+    /** The last post whose handler was started (upper half), and the hash of the thread that did. */
     private long notified;
     /** The last post whose handler has returned. */
     private int handled;
@@ -326,10 +326,13 @@ public final class QueuedRequest
         return (int)HANDLED.getAcquire(this) - post >= 0 || (long)NOTIFIED.getAcquire(this) == notifiedBy(post);
     }
 
-    /** Returns the word that shows that the current thread has started the handler of a post. */
+    /**
+     * Returns the word that shows that the current thread has started the handler of a post. A program may override the
+     * id of its threads, but not this hash.
+     */
     private static long notifiedBy(final int post)
     {
-        return (long)post << Integer.SIZE | Thread.currentThread().getId() & 0xFFFF_FFFFL;
+        return (long)post << Integer.SIZE | System.identityHashCode(Thread.currentThread()) & 0xFFFF_FFFFL;
     }
 
     /** Runs the handler of a complete post, unless another thread has started it. */

@@ -306,10 +306,21 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         return mailboxes.hasOtherHistory(rank, history());
     }
 
-    /** Other members may have performed a request that is not complete here. */
+    /**
+     * Other members may have performed a request that is not complete here. Taken with the lock, whose last holder may
+     * have been another thread: what it has performed is then visible.
+     */
     private long history()
     {
-        return null == failure && isIdle() ? resources.barrier().history() : PeerMailboxes.UNKNOWN_HISTORY;
+        lock();
+        try
+        {
+            return null == failure && isIdle() ? resources.barrier().history() : PeerMailboxes.UNKNOWN_HISTORY;
+        }
+        finally
+        {
+            LOCK.setRelease(this, 0);
+        }
     }
 
     /**
