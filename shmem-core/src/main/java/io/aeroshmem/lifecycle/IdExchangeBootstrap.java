@@ -63,7 +63,8 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     {
         if (ROOT != pe())
         {
-            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe(), nPes()).enter(context);
+            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe(), nPes())
+                .servedBy(ROOT).enter(context);
         }
 
         final RendezvousServer server = open(context);

@@ -26,6 +26,7 @@ import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
+import io.aeroshmem.transport.rendezvous.LostRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 
@@ -47,6 +48,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
 
     private final RendezvousId id;
     private final boolean isServed;
+    private int servingPe = -1;
 
     /** Constructs the bootstrap of one PE from an id that its server made: if its port is closed, the job has ended. */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes)
@@ -65,8 +67,28 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         this.id = id;
     }
 
+    /** Sets the PE in whose process the server runs: its loss is the death of this PE. By default it is unknown. */
+    public RendezvousBootstrap servedBy(final int servingPe)
+    {
+        this.servingPe = servingPe;
+        return this;
+    }
+
     @Override
     protected JobProcess enterOnce(final Endpoint.Context context)
+    {
+        try
+        {
+            return join(context);
+        }
+        catch (final LostRendezvousException ex)
+        {
+            throw servingPe < 0 ? ex : new JobFailureException(
+                new JobFailure(JobFailure.Kind.PE_DIED, servingPe, -1, ex.getMessage()));
+        }
+    }
+
+    private JobProcess join(final Endpoint.Context context)
     {
         final Path root = JobDirectory.defaultRoot();
         final RendezvousClient client = RendezvousClient.join(

@@ -297,6 +297,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
     private JobProcess join(final RendezvousId id, final Endpoint.Context context, final boolean isServed)
     {
-        return new RendezvousBootstrap(id, job.pe(), job.nPes(), isServed).enter(context);
+        final RendezvousBootstrap bootstrap = new RendezvousBootstrap(id, job.pe(), job.nPes(), isServed);
+        return (Scheduler.UNIQUE_ID == job.scheduler() ? bootstrap : bootstrap.servedBy(0)).enter(context);
     }
 }

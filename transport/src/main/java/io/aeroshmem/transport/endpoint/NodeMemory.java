@@ -31,8 +31,8 @@ import static io.aeroshmem.transport.job.FreeMemory.mebibytes;
 public final class NodeMemory
 {
     private static final int PAGE_SIZE = 4096;
-    /** What a JVM with a PE takes besides the heap, at the least. */
-    private static final long JVM_LENGTH = 32L << 20;
+    /** Less than the least private memory of a JVM with a PE. */
+    private static final long JVM_LENGTH = 16L << 20;
 
     private final int pes;
     private String parts = "";

@@ -26,6 +26,7 @@ import io.aeron.exceptions.StorageSpaceException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.PrivateFiles;
+import org.agrona.IoUtil;
 
 import java.io.File;
 import java.io.IOException;
@@ -53,6 +54,10 @@ final class PrivateDriver
 {
     private static final VarHandle DIRECTORY = field(CommonContext.class, "aeronDirectory", File.class);
     private static final VarHandle LOG_FACTORY = field(MediaDriver.Context.class, "logFactory", LogFactory.class);
+
+    /** The names that Aeron gives the subdirectories. */
+    private static final String PUBLICATIONS = "publications";
+    private static final String IMAGES = "images";
 
     private PrivateDriver()
     {
@@ -105,7 +110,7 @@ final class PrivateDriver
         }
     }
 
-    /** The driver's directory. Its subdirectories have names that Aeron would give them. */
+    /** The driver's directory. */
     private static final class Directory extends File
     {
         @Serial
@@ -122,8 +127,8 @@ final class PrivateDriver
             try
             {
                 PrivateFiles.makeDirectory(toPath());
-                PrivateFiles.makeDirectory(toPath().resolve("publications"));
-                PrivateFiles.makeDirectory(toPath().resolve("images"));
+                PrivateFiles.makeDirectory(toPath().resolve(PUBLICATIONS));
+                PrivateFiles.makeDirectory(toPath().resolve(IMAGES));
                 return true;
             }
             catch (final IOException ex)
@@ -147,13 +152,15 @@ final class PrivateDriver
         @Override
         public RawLog newPublication(final long correlationId, final int termLength, final boolean useSparseFiles)
         {
-            return log(() -> factory().newPublication(correlationId, termLength, useSparseFiles));
+            return log(
+                PUBLICATIONS, correlationId,
+                () -> factory().newPublication(correlationId, termLength, useSparseFiles));
         }
 
         @Override
         public RawLog newImage(final long correlationId, final int termLength, final boolean useSparseFiles)
         {
-            return log(() -> factory().newImage(correlationId, termLength, useSparseFiles));
+            return log(IMAGES, correlationId, () -> factory().newImage(correlationId, termLength, useSparseFiles));
         }
 
         @Override
@@ -177,7 +184,7 @@ final class PrivateDriver
             return factory;
         }
 
-        private static RawLog log(final Supplier<RawLog> creation)
+        private RawLog log(final String folder, final long correlationId, final Supplier<RawLog> creation)
         {
             final RawLog log;
             try
@@ -186,7 +193,9 @@ final class PrivateDriver
             }
             catch (final InternalError ex)
             {
-                // An Error would leave the client without a response.
+                // An Error would leave the client without a response, and the file would take memory that is short.
+                IoUtil.deleteIfExists(
+                    Path.of(context.aeronDirectoryName(), folder, correlationId + ".logbuffer").toFile());
                 throw new StorageSpaceException("the memory for a new log was taken while it was created: " + ex);
             }
 

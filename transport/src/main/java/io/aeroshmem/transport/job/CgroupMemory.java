@@ -20,14 +20,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The memory limit of the control groups of this process that leaves the least. The pages of a memory file system count
  * as memory of the group whose process touched them first. Where a group exceeds its limit, the kernel kills a process.
  *
  * @param limit     of the group in bytes, {@link #UNLIMITED} if there is none.
- * @param available part of it that is not in use; the file cache and the kernel's reclaimable objects, which the kernel
- *                  can drop, do not count as used. Swap does not count as memory.
+ * @param available part of it that is not in use, and the swap that the group can use; the file cache and the kernel's
+ *                  reclaimable objects, which the kernel can drop, do not count as used.
  */
 record CgroupMemory(long limit, long available)
 {
@@ -39,9 +41,13 @@ record CgroupMemory(long limit, long available)
     /** Version 1 has no such statistic. */
     private static final String RECLAIMABLE_V2 = "slab_reclaimable";
     private static final Version V1 = new Version("sys/fs/cgroup/memory",
-        "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "total_active_file");
+        "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "total_active_file",
+        "memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes", true);
     private static final Version V2 = new Version("sys/fs/cgroup",
-        "memory.max", "memory.current", "inactive_file", "active_file");
+        "memory.max", "memory.current", "inactive_file", "active_file",
+        "memory.swap.max", "memory.swap.current", false);
+    private static final Pattern SWAP_FREE = Pattern.compile("(?m)^SwapFree: +([0-9]+) kB$");
+    private static final int KILOBYTE = 1 << 10;
 
     /** Returns the limit; there is none where control groups cannot be read. */
     static CgroupMemory current()
@@ -55,6 +61,7 @@ record CgroupMemory(long limit, long available)
         try
         {
             CgroupMemory least = NONE;
+            final long swapFree = swapFree(root);
             for (final String line : KernelFile.read(root.resolve("proc/self/cgroup")).lines().toList())
             {
                 // hierarchy:controllers:path; version 2 has no controllers here
@@ -64,7 +71,7 @@ record CgroupMemory(long limit, long available)
                     final boolean isV1 = Arrays.asList(parts[1].split(",")).contains(V1_CONTROLLER);
                     if (isV1 || parts[1].isEmpty())
                     {
-                        least = least(isV1 ? V1 : V2, root, parts[2], least);
+                        least = least(isV1 ? V1 : V2, root, parts[2], swapFree, least);
                     }
                 }
             }
@@ -82,22 +89,44 @@ record CgroupMemory(long limit, long available)
      * the path may be that of the host, of which only the last part is mounted: at the root.
      */
     private static CgroupMemory least(
-        final Version version, final Path root, final String path, final CgroupMemory known)
+        final Version version, final Path root, final String path, final long swapFree, final CgroupMemory known)
     {
         final Path mount = root.resolve(version.mount);
         final Path named = mount.resolve(path.substring(1)).normalize();
         CgroupMemory least = known;
         for (Path group = named.startsWith(mount) ? named : mount; group.startsWith(mount); group = group.getParent())
         {
-            final CgroupMemory found = version.read(group);
+            final CgroupMemory found = version.read(group, swapFree);
             least = found.available < least.available ? found : least;
         }
         return least;
     }
 
-    private record Version(String mount, String limit, String usage, String inactiveFile, String activeFile)
+    private static long swapFree(final Path root)
     {
-        private CgroupMemory read(final Path group)
+        try
+        {
+            final Matcher matcher = SWAP_FREE.matcher(KernelFile.read(root.resolve("proc/meminfo")));
+            return matcher.find() ? Long.parseLong(matcher.group(1)) * KILOBYTE : 0;
+        }
+        catch (final IOException | NumberFormatException ex)
+        {
+            return 0;
+        }
+    }
+
+    /** The limit of swap includes that of memory in version 1. */
+    private record Version(
+        String mount,
+        String limit,
+        String usage,
+        String inactiveFile,
+        String activeFile,
+        String swapLimit,
+        String swapUsage,
+        boolean isSwapWithMemory)
+    {
+        private CgroupMemory read(final Path group, final long swapFree)
         {
             try
             {
@@ -110,12 +139,29 @@ record CgroupMemory(long limit, long available)
                     statistics.getOrDefault(inactiveFile, 0L) + statistics.getOrDefault(activeFile, 0L) +
                     statistics.getOrDefault(RECLAIMABLE_V2, 0L);
 
-                return new CgroupMemory(bytes, Math.max(0, bytes - Math.max(0, used - cached)));
+                final long unused = Math.max(0, bytes - Math.max(0, used - cached));
+                return new CgroupMemory(bytes, unused + swap(group, bytes - used, swapFree));
             }
             catch (final IOException | NumberFormatException | ArrayIndexOutOfBoundsException ex)
             {
                 // not mounted here, or unlimited, which version 2 writes as "max"
                 return NONE;
+            }
+        }
+
+        /** Returns how much swap a group can use, which has left some of its limit of memory. */
+        private long swap(final Path group, final long left, final long swapFree)
+        {
+            try
+            {
+                final long bytes = Long.parseLong(KernelFile.read(group.resolve(swapLimit)).trim()) -
+                    Long.parseLong(KernelFile.read(group.resolve(swapUsage)).trim()) - (isSwapWithMemory ? left : 0);
+                return Math.max(0, Math.min(swapFree, bytes));
+            }
+            catch (final IOException | NumberFormatException ex)
+            {
+                // not limited
+                return swapFree;
             }
         }
     }

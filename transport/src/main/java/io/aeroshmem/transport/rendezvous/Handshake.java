@@ -274,7 +274,7 @@ final class Handshake
         }
         catch (final IOException ex)
         {
-            throw new TransportException(request.processName() +
+            throw new LostRendezvousException(request.processName() +
                 " lost the rendezvous while waiting for the other PEs: " + id +
                 " (pid " + accepted.pid() + ", host " + accepted.host() + "): " + ex.getMessage(), ex);
         }

@@ -19,6 +19,8 @@ import io.aeron.Aeron;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.DefaultAllowTerminationValidator;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
 import io.aeron.exceptions.RegistrationException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
@@ -38,7 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -105,6 +109,34 @@ class EmbeddedDriverTest
                 Await.until(job.control()::isFailed, () -> "no failure: " + job.control());
                 final String message = job.control().failure().message();
                 assertTrue(message.startsWith("the media driver of the job has too little memory: "), message);
+            }
+        }
+    }
+
+    /** What Aeron has made of it when a page is missing would take memory until the driver ends. */
+    @Test
+    void shouldLeaveNoPartOfALogThatDoesNotFit() throws Exception
+    {
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 14 << 20))
+        {
+            final Path directory = small.path().resolve("driver");
+            final MediaDriver.Context context = EmbeddedDriver.counters(new MediaDriver.Context(), 1)
+                .aeronDirectoryName(directory.toString())
+                .threadingMode(ThreadingMode.SHARED)
+                .termBufferSparseFile(false)
+                .performStorageChecks(false)
+                .errorHandler((error) -> {});
+            try (MediaDriver driver = EmbeddedDriver.launch(context);
+                Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory.toString())))
+            {
+                assertThrows(
+                    RegistrationException.class,
+                    () -> aeron.addPublication("aeron:ipc?term-length=1m|sparse=false", 1),
+                    driver::toString);
+                try (Stream<Path> logs = Files.list(directory.resolve("publications")))
+                {
+                    assertEquals(List.of(), logs.toList());
+                }
             }
         }
     }

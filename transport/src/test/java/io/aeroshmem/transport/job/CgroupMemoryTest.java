@@ -74,6 +74,30 @@ class CgroupMemoryTest
         assertEquals(new CgroupMemory(500, 400), CgroupMemory.read(root));
     }
 
+    /** Pages in memory can be written to swap: a job that needs them is not certain to be killed. */
+    @Test
+    void shouldAddTheSwapThatAGroupCanUse() throws IOException
+    {
+        write("proc/meminfo", "SwapTotal:   8 kB\nSwapFree:       4 kB\n");
+        write("proc/self/cgroup", "0::/a\n");
+        version2("sys/fs/cgroup/a", "4000", 1000, 200);
+        assertEquals(new CgroupMemory(4000, 3200 + 4096), CgroupMemory.read(root));
+
+        write("sys/fs/cgroup/a/memory.swap.max", "max\n");
+        assertEquals(new CgroupMemory(4000, 3200 + 4096), CgroupMemory.read(root));
+        write("sys/fs/cgroup/a/memory.swap.max", "1000\n");
+        write("sys/fs/cgroup/a/memory.swap.current", "300\n");
+        assertEquals(new CgroupMemory(4000, 3200 + 700), CgroupMemory.read(root));
+        write("sys/fs/cgroup/a/memory.swap.max", "0\n");
+        assertEquals(new CgroupMemory(4000, 3200), CgroupMemory.read(root));
+
+        write("proc/self/cgroup", "5:memory:/b\n");
+        version1("sys/fs/cgroup/memory/b", 1000, 700, 50, 20);
+        write("sys/fs/cgroup/memory/b/memory.memsw.limit_in_bytes", "1500\n");
+        write("sys/fs/cgroup/memory/b/memory.memsw.usage_in_bytes", "900\n");
+        assertEquals(new CgroupMemory(1000, 370 + 300), CgroupMemory.read(root));
+    }
+
     @Test
     void shouldReturnNoLimitWithoutGroups() throws IOException
     {
