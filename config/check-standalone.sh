@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Puts the jars of a build (mvn verify) into a local repository of its own, builds samples/standalone against that by its
-# coordinates, and runs it on each JDK from 17 on. Builds and tests the project of the README too. The arguments, such as
-# -o, are passed to Maven.
+# coordinates, and runs it on each JDK from 17 on. Builds and tests the projects of the README too, that of Gradle if gradle
+# is on the PATH. The arguments, such as -o, are passed to Maven.
 #
 set -euo pipefail
 
@@ -72,6 +72,22 @@ mvn="${PWD}/config/mvn"
 [[ -n "$(find "${readme}/target/surefire-reports" -name 'TEST-*NeighbourTest.xml')" ]] ||
   { echo "check-standalone: the test on the README did not run" >&2; exit 1; }
 echo "check-standalone: built and tested the project on the README"
+
+# The same test, built by the other script on the README.
+if command -v gradle > /dev/null; then
+  gradle_readme="${work}/gradle"
+  mkdir -p "${gradle_readme}"
+  cp -r "${readme}/src" "${gradle_readme}/"
+  block groovy '### Gradle' > "${gradle_readme}/build.gradle"
+  echo "rootProject.name = 'readme'" > "${gradle_readme}/settings.gradle"
+  # mavenLocal() is the repository of this property
+  (cd "${gradle_readme}" && gradle -q --no-daemon --console plain "-Dmaven.repo.local=${repository}" test)
+  [[ -n "$(find "${gradle_readme}/build/test-results" -name 'TEST-*NeighbourTest.xml')" ]] ||
+    { echo "check-standalone: the test on the README did not run by Gradle" >&2; exit 1; }
+  echo "check-standalone: built and tested the project on the README by Gradle"
+else
+  echo "check-standalone: the Gradle project on the README was not tried: no gradle on the PATH"
+fi
 (cd "${work}/standalone" && "${mvn}" -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
 
 ran=()

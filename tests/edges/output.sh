@@ -109,7 +109,7 @@ if unshare -m true 2> /dev/null; then
     for plot in mounted.svg read-only/plot.svg; do
       "${A}" histogram --plot "${WORK}/${plot}" "${WORK}/rows" > /dev/null || result=1
     done
-    [[ "$(head -c 4 plot.svg) $(head -c 4 plot.html) $(stat -c %a plot.svg)" == "<svg <svg 640" ]] ||
+    grep -q "<svg" plot.svg && grep -q "<svg" plot.html && [[ "$(stat -c %a plot.svg)" == 640 ]] ||
       { echo "output: in place: $(ls -l)"; result=1; }
     exit "${result}"' || failures=$((failures + 1))
 else

@@ -19,6 +19,7 @@ import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.PeTask;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
@@ -78,10 +79,7 @@ class InvokerTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
     void shouldServeTheHolderOfALockWhileTestingIt(final TransportKind transport) throws Exception
     {
-        TestMemory.root();
-        final Shmem.Context template =
-            new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER);
-        Shmem.runLocal(2, template, InvokerTest::testLocksThatTheOtherHolds);
+        run(transport, InvokerTest::testLocksThatTheOtherHolds);
     }
 
     /** PE 0 sends what PE 1 reads in a loop that calls nothing else. */
@@ -89,10 +87,7 @@ class InvokerTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
     void shouldReceiveWhileFetchingASignal(final TransportKind transport) throws Exception
     {
-        TestMemory.root();
-        final Shmem.Context template =
-            new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER);
-        Shmem.runLocal(2, template, (shmem) ->
+        run(transport, (shmem) ->
         {
             final SymmetricBuffer signal = shmem.calloc(1, Long.BYTES);
             if (0 == shmem.myPe())
@@ -106,6 +101,15 @@ class InvokerTest
             }
             shmem.barrierAll();
         });
+    }
+
+    private static void run(final TransportKind transport, final PeTask task) throws Exception
+    {
+        TestMemory.root();
+        Shmem.runLocal(
+            2,
+            new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER),
+            task);
     }
 
     /**

@@ -22,13 +22,9 @@ import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.RttMeasurementFlyweight;
 import io.aeron.protocol.SetupFlyweight;
 import io.aeroshmem.CommunicationContext;
-import io.aeroshmem.ReduceOp;
-import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
-import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -42,8 +38,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -55,68 +50,42 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(120)
 class DatagramFloodTest
 {
-    private static final int PES = 2;
+    private static final int PES = AttackedJob.PES;
     private static final int DATAGRAMS = Integer.getInteger("aeroshmem.test.hostile.datagrams", 40_000);
     private static final int KINDS = 5;
     private static final int TERM_LENGTH = 64 * 1024;
     private static final int PAGE_SIZE = 4096;
-    private static final int MIN_ROUNDS = 20;
-
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 
     @Test
     void shouldNotGrowByTheDatagramsOfOthers()
     {
-        TestMemory.root();
-        try (TestDriver driver = TestDriver.launch())
-        {
-            Job.of(PES)
-                .transport(TransportKind.UDP)
-                .property(TestDriver.PROPERTY, driver.directory())
-                .property("aeroshmem.term.length", "64k")
-                .run("work during a flood", (pe) -> work(pe, driver.directory()));
-        }
-        if (null != thrown.get())
-        {
-            throw new AssertionError("during the flood", thrown.get());
-        }
+        AttackedJob.run(
+            (job) -> job.property("aeroshmem.term.length", "64k"),
+            TransportKind.UDP,
+            DatagramFloodTest::work,
+            DatagramFloodTest::attack);
     }
 
-    private void work(final Pe pe, final String driverDirectory)
+    private static LongConsumer work(final Pe pe)
     {
-        final Shmem shmem = pe.shmem();
         final CommunicationContext ctx = pe.ctx();
-        final SymmetricBuffer words = shmem.calloc(2, Long.BYTES);
-        shmem.barrierAll();
-        if (0 == pe.me())
+        final SymmetricBuffer words = pe.shmem().calloc(2, Long.BYTES);
+        return (round) ->
         {
-            final Thread attack = new Thread(() -> attack(driverDirectory, pe.seed()), "flood");
-            attack.setDaemon(true);
-            attack.start();
-        }
-
-        long rounds = 0;
-        long over = 0;
-        while (0 == over || rounds < MIN_ROUNDS)
-        {
-            rounds++;
-            ctx.putLong(words, 0, rounds, pe.right());
-            assertEquals(rounds - 1, ctx.atomicFetchAddLong(words, Long.BYTES, 1, pe.right()));
-            shmem.barrierAll();
-            assertEquals(rounds, words.getLong(0));
-            over = shmem.world().reduceLong(ReduceOp.MAX, isOver.get() ? 1 : 0);
-        }
+            ctx.putLong(words, 0, round, pe.right());
+            assertEquals(round - 1, ctx.atomicFetchAddLong(words, Long.BYTES, 1, pe.right()));
+            pe.shmem().barrierAll();
+            assertEquals(round, words.getLong(0));
+        };
     }
 
-    private void attack(final String driverDirectory, final long seed)
+    private static void attack(final UnauthenticatedSender sender, final String driverDirectory, final Random random)
+        throws IOException
     {
-        try (UnauthenticatedSender sender = new UnauthenticatedSender(driverDirectory);
-            DatagramSocket socket = new DatagramSocket())
+        try (DatagramSocket socket = new DatagramSocket())
         {
             final long before = bytes(driverDirectory);
             final long dropped = dropped(driverDirectory);
-            final Random random = new Random(seed);
             final UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
             for (int i = 0; i < DATAGRAMS; i++)
             {
@@ -139,14 +108,6 @@ class DatagramFloodTest
             // the PEs of this process share one of the sessions of each inbox
             final long oneMore = PES * (PES - 1) * LogBufferDescriptor.computeLogLength(TERM_LENGTH, PAGE_SIZE);
             Pe.await(() -> bytes(driverDirectory) - before == oneMore, "a log buffer for each known session");
-        }
-        catch (final Exception | Error ex)
-        {
-            thrown.set(ex);
-        }
-        finally
-        {
-            isOver.set(true);
         }
     }
 

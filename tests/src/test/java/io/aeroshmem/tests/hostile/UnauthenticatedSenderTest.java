@@ -17,16 +17,12 @@ package io.aeroshmem.tests.hostile;
 
 import io.aeron.ExclusivePublication;
 import io.aeroshmem.CommunicationContext;
-import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
-import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
-import io.aeroshmem.tests.fixture.TestDriver;
-import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.PeCounter;
 import org.junit.jupiter.api.Timeout;
@@ -41,8 +37,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -56,38 +51,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class UnauthenticatedSenderTest
 {
     private static final int WORDS = 1000;
-    private static final int MIN_ROUNDS = 20;
     private static final int FRAMES = Integer.getInteger("aeroshmem.test.hostile.frames", 20_000);
     private static final int STREAMS = 8;
 
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
     void shouldNotBeDisturbedByUnauthenticatedSenders(final TransportKind transport)
     {
-        TestMemory.root();
-        try (TestDriver driver = TestDriver.launch())
-        {
-            Job.of(2)
-                .transport(transport)
-                .property(TestDriver.PROPERTY, driver.directory())
-                .setup((config) -> config.errorHandler(errors::add))
-                .run("work under attack", (pe) -> work(pe, transport, driver.directory()));
-        }
-        if (null != thrown.get())
-        {
-            throw new AssertionError("the sender failed", thrown.get());
-        }
-        assertTold();
+        AttackedJob.run(
+            (job) -> job.setup((config) -> config.errorHandler(errors::add)),
+            transport,
+            UnauthenticatedSenderTest::work,
+            (sender, driverDirectory, random) -> attack(transport, sender, random));
+        assertReported();
     }
 
     /**
      * Checks that each kind is reported once, whatever the number of frames, and nothing else.
      */
-    private void assertTold()
+    private void assertReported()
     {
         final List<String> refusals = errors.stream()
             .filter(TransportException.class::isInstance)
@@ -103,74 +87,51 @@ class UnauthenticatedSenderTest
         assertTrue(refusals.get(0).contains("session"), refusals::toString);
     }
 
-    private void work(final Pe pe, final TransportKind transport, final String driverDirectory)
+    private static LongConsumer work(final Pe pe)
     {
         final Shmem shmem = pe.shmem();
         final CommunicationContext ctx = pe.ctx();
         final SymmetricBuffer block = shmem.calloc(WORDS, Long.BYTES);
         final SymmetricBuffer count = shmem.calloc(1, Long.BYTES);
-        shmem.barrierAll();
-        if (0 == pe.me())
+        return (round) ->
         {
-            final Thread attack = new Thread(() -> attack(transport, driverDirectory, pe.seed()), "sender");
-            attack.setDaemon(true);
-            attack.start();
-        }
-
-        long rounds = 0;
-        long over = 0;
-        while (0 == over || rounds < MIN_ROUNDS)
-        {
-            rounds++;
             for (int i = 0; i < WORDS; i++)
             {
-                ctx.putLong(block, 8L * i, rounds * WORDS + i, pe.right());
+                ctx.putLong(block, 8L * i, round * WORDS + i, pe.right());
             }
-            assertEquals(rounds - 1, ctx.atomicFetchAddLong(count, 0, 1, pe.right()));
+            assertEquals(round - 1, ctx.atomicFetchAddLong(count, 0, 1, pe.right()));
             shmem.barrierAll();
             for (int i = 0; i < WORDS; i++)
             {
-                assertEquals(rounds * WORDS + i, block.getLong(8L * i));
+                assertEquals(round * WORDS + i, block.getLong(8L * i));
             }
-            assertEquals(rounds * WORDS + 7, ctx.getLong(block, 56, pe.right()));
-            over = shmem.world().reduceLong(ReduceOp.MAX, isOver.get() ? 1 : 0);
-        }
+            assertEquals(round * WORDS + 7, ctx.getLong(block, 56, pe.right()));
+        };
     }
 
-    private void attack(final TransportKind transport, final String driverDirectory, final long seed)
+    private static void attack(final TransportKind transport, final UnauthenticatedSender sender, final Random random)
+        throws IOException
     {
-        try (UnauthenticatedSender sender = new UnauthenticatedSender(driverDirectory))
+        // over UDP the job leaves one session, which cannot be opened again at once
+        final int streams = TransportKind.UDP == transport ? 1 : STREAMS;
+        for (int i = 0; i < streams; i++)
         {
-            final Random random = new Random(seed);
-            // over UDP the job leaves one session, which cannot be opened again at once
-            final int streams = TransportKind.UDP == transport ? 1 : STREAMS;
-            for (int i = 0; i < streams; i++)
+            // an end of a stream is an event too
+            try (ExclusivePublication publication = sender.open(transport, 0))
             {
-                // an end of a stream is an event too
-                try (ExclusivePublication publication = sender.open(transport, 0))
+                for (int j = 0; j < FRAMES / streams; j++)
                 {
-                    for (int j = 0; j < FRAMES / streams; j++)
-                    {
-                        UnauthenticatedSender.send(publication, sender.frame, hostile(sender, random));
-                    }
-                    UnauthenticatedSender.send(publication, sender.frame, 1);
+                    UnauthenticatedSender.send(publication, sender.frame, hostile(sender, random));
                 }
+                UnauthenticatedSender.send(publication, sender.frame, 1);
             }
-            if (TransportKind.UDP == transport)
-            {
-                datagrams(sender.endpoint(0), random);
-            }
-            Pe.await(() -> sender.count(0, PeCounter.REJECTED_FRAMES) > FRAMES / 2,
-                "the rejection of " + FRAMES + " frames");
         }
-        catch (final Exception | Error ex)
+        if (TransportKind.UDP == transport)
         {
-            thrown.set(ex);
+            datagrams(sender.endpoint(0), random);
         }
-        finally
-        {
-            isOver.set(true);
-        }
+        Pe.await(() -> sender.count(0, PeCounter.REJECTED_FRAMES) > FRAMES / 2,
+            "the rejection of " + FRAMES + " frames");
     }
 
     /**

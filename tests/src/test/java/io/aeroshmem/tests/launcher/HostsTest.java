@@ -152,7 +152,7 @@ class HostsTest
     @ParameterizedTest
     @CsvSource({
         "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",
-        "--heap 100t, heaps of 100t do not fit, aeroshmem.heap.size",
+        "--heap 100t, 1 PE needs 104857600, aeroshmem.heap.size",
         "--bind 4000-4001, --bind must, --bind=4000-4001",
         "--log-dir /dev/null/logs, cannot create the directory /dev/null/logs, --log-dir",
     })
