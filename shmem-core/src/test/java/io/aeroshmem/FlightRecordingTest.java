@@ -196,7 +196,7 @@ class FlightRecordingTest
         FETCHES, UPDATES, PUT, LOCK, QUIET
     }
 
-    /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until the wait is long enough for an event. */
+    /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until each wait has lasted for a while. */
     private static final class HeldPeer
     {
         /** From the first round of a wait on; far above the threshold of the event, which is 1 ms. */

@@ -312,6 +312,11 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      */
     private long history()
     {
+        if (isInPoll())
+        {
+            return PeerMailboxes.UNKNOWN_HISTORY;
+        }
+
         lock();
         try
         {

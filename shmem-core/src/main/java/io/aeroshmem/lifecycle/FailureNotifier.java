@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  * thread of its own: the thread that detects failures also writes the heartbeat of this process, so it must not wait
  * for the program. Thread-safe.
  * <p>
- * Whether a failure that is detected while the PE leaves is one of this PE depends on how its close ends, and is decided
- * then: another PE may fail when all have left.
+ * Whether a failure that is detected while the PE leaves is one of this PE depends on how its close ends, and is
+ * decided then: another PE may fail when all have left.
  */
 public final class FailureNotifier
 {

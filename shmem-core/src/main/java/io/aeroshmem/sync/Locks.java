@@ -337,7 +337,10 @@ public class Locks
         }
     }
 
-    /** Waits until a ticket that is taken can be withdrawn at any time; returns false if the deadline has expired. */
+    /**
+     * Waits until a ticket that is taken can be withdrawn at any time; returns false if the deadline has expired. By
+     * messages it costs a round trip: no atomic operation issues a ticket on this condition, whatever others issue.
+     */
     private boolean awaitRoom(final int home, final long address, final long deadlineNs)
     {
         int round = 0;

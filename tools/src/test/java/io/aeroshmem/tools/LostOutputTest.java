@@ -64,7 +64,8 @@ class LostOutputTest
         {
             final Path locale = directory.resolve(language);
             assumeTrue(Files.exists(Path.of("/usr/share/locale/de/LC_MESSAGES/libc.mo")), "German texts are missing");
-            assumeTrue(isRun("localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", locale.toString()), "localedef");
+            assumeTrue(
+                isRun("localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", locale.toString()), "localedef");
             command.environment("LOCPATH", directory.toString());
         }
 

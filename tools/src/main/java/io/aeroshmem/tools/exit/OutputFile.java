@@ -34,9 +34,9 @@ import java.util.function.Consumer;
  * Output file of a command. A command calls {@link #check} before it begins the work whose results go into the file,
  * and {@link #write} after it.
  * <p>
- * A file gets its name when it is complete: no reader sees a part, and what does not fit on the disk leaves the previous
- * file as it was. The new file has the owner and the mode of the previous one. Only where another file cannot take the
- * name, as in a directory that cannot be written or over a mount point, the previous file is overwritten.
+ * A file gets its name when it is complete: no reader sees a part, and what does not fit on the disk leaves the
+ * previous file as it was. The new file has the owner and the mode of the previous one. Only where another file cannot
+ * take the name, as in a directory that cannot be written or over a mount point, the previous file is overwritten.
  */
 public final class OutputFile
 {

@@ -207,7 +207,7 @@ final class Handshake
         }
         catch (final IOException ex)
         {
-            // the text depends on the language; a connection that the system gives up takes longer than this class waits
+            // the text depends on the language; the timeout of the system is longer than that of this class
             isRefused = ex instanceof ConnectException;
             return String.valueOf(ex.getMessage());
         }

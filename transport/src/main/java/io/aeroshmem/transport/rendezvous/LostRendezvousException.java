@@ -18,7 +18,8 @@ package io.aeroshmem.transport.rendezvous;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Thrown when the connection to the rendezvous ends, without a report, while a process that has joined waits for others.
+ * Thrown when the connection to the rendezvous ends, without a report, while a process that has joined waits for
+ * others.
  */
 public final class LostRendezvousException extends TransportException
 {

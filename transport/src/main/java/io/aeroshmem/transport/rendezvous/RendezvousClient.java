@@ -390,7 +390,7 @@ public final class RendezvousClient implements AutoCloseable
     {
         isFailed = true;
 
-        return new LostRendezvousException(request.processName() + " lost the rendezvous " + id + " (pid " + server.pid() +
-            ", host " + server.host() + ") while joining: " + ex.getMessage(), ex);
+        return new LostRendezvousException(request.processName() + " lost the rendezvous " + id +
+            " (pid " + server.pid() + ", host " + server.host() + ") while joining: " + ex.getMessage(), ex);
     }
 }
