@@ -92,6 +92,11 @@ std::vector<std::shared_ptr<Stream>> Context::all_streams()
 
 uint64_t Context::enqueue(const std::shared_ptr<Stream> &stream, std::function<void()> body, const bool always)
 {
+    if (stream->capture(body))
+    {
+        return 0;
+    }
+
     const std::lock_guard<std::mutex> guard(order);
     Stream::Operation operation{{}, std::move(body), always};
     if (Stream::LEGACY == stream->kind)

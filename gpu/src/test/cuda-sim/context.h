@@ -35,7 +35,10 @@ public:
     Context(int device, bool primary, unsigned flags, uintptr_t handle);
     ~Context();
 
-    /* Enqueues an operation; one that is always performed is so even after the context has failed. */
+    /*
+     * Enqueues an operation, or records it if the stream is being captured. One that is always performed is so even
+     * after the context has failed.
+     */
     uint64_t enqueue(const std::shared_ptr<Stream> &stream, std::function<void()> body, bool always = false);
 
     /*

@@ -78,6 +78,7 @@ SIM_API cuEventRecord(CUevent hEvent, CUstream hStream)
         return CUDA_ERROR_INVALID_HANDLE;
     }
 
+    SIM_TRY(stream->reject_capture());
     const auto record = std::make_shared<EventRecord>();
     {
         const std::lock_guard<std::mutex> guard(event->lock);

@@ -342,6 +342,7 @@ void Grid::execute()
 {
     const unsigned threads = block.x * block.y * block.z;
     const uint64_t blocks = static_cast<uint64_t>(grid.x) * grid.y * grid.z;
+    arguments.clear();
     for (const size_t offset : offsets)
     {
         arguments.push_back(values.data() + offset);

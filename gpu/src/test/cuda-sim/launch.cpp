@@ -173,6 +173,12 @@ CUresult launch(
         take_arguments(*grid, arguments);
     }
 
+    /* A recorded kernel is launched as often as its graph is. */
+    if (stream->capture([grid] { count_launch(); execute(*grid); }))
+    {
+        return CUDA_SUCCESS;
+    }
+
     context->enqueue(stream, [grid] { execute(*grid); });
     count_launch();
     return CUDA_SUCCESS;

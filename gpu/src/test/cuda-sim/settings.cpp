@@ -204,6 +204,9 @@ const std::atomic<int> *count(const int control)
         case CONTROL_LIVE_THREADS:
             return &all.live_threads;
 
+        case CONTROL_STREAM_MEMORY_OPERATIONS:
+            return &all.memory_operations;
+
         default:
             return nullptr;
     }
@@ -302,6 +305,11 @@ bool write_control(const int control, const uint64_t value)
             counters().launches = 0;
             counters().host_atomics = 0;
             counters().kernel_faults = 0;
+            counters().memory_operations = 0;
+            return true;
+
+        case CONTROL_SET_STREAM_MEMORY_OPERATIONS:
+            all.stream_memory_operations = 0 != value;
             return true;
 
         default:

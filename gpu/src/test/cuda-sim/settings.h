@@ -54,7 +54,6 @@ struct Settings
     int driver_version;
     int compute_capability;
     int multiprocessors;
-    bool stream_memory_operations;
     DevicePairs peer_access;
     DevicePairs peer_atomics;
     bool mps;
@@ -68,6 +67,7 @@ struct Settings
     std::atomic<bool> ipc;
     std::atomic<bool> host_atomics;
     std::atomic<bool> own_host_pointers;
+    std::atomic<bool> stream_memory_operations;
     /* Kernel launches until the devices are lost; negative: never. */
     std::atomic<int64_t> launches_until_lost;
     /* Calls until one of them fails with fail_code; 0: none fails. */
@@ -96,6 +96,7 @@ struct Counters
     std::atomic<int> launches;
     std::atomic<int> host_atomics;
     std::atomic<int> kernel_faults;
+    std::atomic<int> memory_operations;
     std::atomic<int> live_allocations;
     std::atomic<int> live_registrations;
     std::atomic<int> live_streams;
@@ -128,6 +129,7 @@ enum Control
     CONTROL_LIVE_MODULES,
     CONTROL_LIVE_CONTEXTS,
     CONTROL_LIVE_THREADS,
+    CONTROL_STREAM_MEMORY_OPERATIONS,
 
     CONTROL_SET_MEMORY = CONTROL + 0x100,
     CONTROL_SET_IPC,
@@ -137,6 +139,7 @@ enum Control
     CONTROL_SET_FAIL_CODE,
     CONTROL_SET_CALLS_UNTIL_FAILURE,
     CONTROL_RESET_COUNTS,
+    CONTROL_SET_STREAM_MEMORY_OPERATIONS,
 
     CONTROL_SET_REGISTERS = CONTROL + 0x200
 };

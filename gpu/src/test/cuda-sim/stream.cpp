@@ -81,6 +81,62 @@ void Stream::close()
     }
 }
 
+CUresult Stream::begin_capture()
+{
+    const std::lock_guard<std::mutex> guard(lock);
+    if (CREATED != kind)
+    {
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
+
+    if (nullptr != recording)
+    {
+        return CUDA_ERROR_ILLEGAL_STATE;
+    }
+
+    recording = std::make_shared<Graph>();
+    invalidated = false;
+    return CUDA_SUCCESS;
+}
+
+CUresult Stream::end_capture(std::shared_ptr<Graph> &graph)
+{
+    const std::lock_guard<std::mutex> guard(lock);
+    if (nullptr == recording)
+    {
+        return CUDA_ERROR_ILLEGAL_STATE;
+    }
+
+    graph = std::move(recording);
+    recording = nullptr;
+    return invalidated ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+}
+
+CUstreamCaptureStatus Stream::capture_status()
+{
+    const std::lock_guard<std::mutex> guard(lock);
+    return nullptr == recording ? CU_STREAM_CAPTURE_STATUS_NONE :
+        invalidated ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+CUresult Stream::reject_capture()
+{
+    const std::lock_guard<std::mutex> guard(lock);
+    invalidated = true;
+    return nullptr == recording ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+bool Stream::capture(const std::function<void()> &body)
+{
+    const std::lock_guard<std::mutex> guard(lock);
+    if (nullptr != recording)
+    {
+        recording->push_back(body);
+    }
+
+    return nullptr != recording;
+}
+
 uint64_t Stream::append(Operation operation)
 {
     const std::lock_guard<std::mutex> guard(lock);

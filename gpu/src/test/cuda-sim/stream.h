@@ -34,6 +34,9 @@ namespace cuda_sim
 class Context;
 class Stream;
 
+/* The operations that were recorded on a stream, in their order. */
+typedef std::vector<std::function<void()>> Graph;
+
 /* The operations of a stream up to this one. */
 struct Dependency
 {
@@ -72,6 +75,20 @@ public:
 
     void wait(uint64_t sequence);
 
+    /* Records the operations from now on, instead of performing them. */
+    CUresult begin_capture();
+
+    /* Ends the recording, and returns what was recorded. */
+    CUresult end_capture(std::shared_ptr<Graph> &graph);
+
+    CUstreamCaptureStatus capture_status();
+
+    /* Rejects a call that a recorded stream does not permit, which makes the recording useless. */
+    CUresult reject_capture();
+
+    /* Adds an operation to the recording; false: there is none. */
+    bool capture(const std::function<void()> &body);
+
     /* Lets the thread end once the queue is empty, and the context forget the stream then. */
     void close();
 
@@ -103,6 +120,9 @@ private:
     uint64_t completed = 0;
     bool started = false;
     bool closed = false;
+    /* What is being recorded; null: nothing. */
+    std::shared_ptr<Graph> recording;
+    bool invalidated = false;
 };
 
 /* One recording of an event. */

@@ -70,6 +70,8 @@ CUresult resolve_word(const CUstream handle, const CUdeviceptr address, std::sha
         return CUDA_ERROR_NOT_SUPPORTED;
     }
 
+    SIM_TRY(stream->reject_capture());
+    counters().memory_operations++;
     Location location;
     if (0 != address % sizeof(T))
     {
@@ -170,6 +172,7 @@ SIM_API cuStreamSynchronize(CUstream hStream)
 {
     std::shared_ptr<Stream> stream;
     SIM_TRY(enter(hStream, stream));
+    SIM_TRY(stream->reject_capture());
     stream->wait(stream->last());
     return devices_lost() ? CUDA_ERROR_DEVICE_UNAVAILABLE : stream->context->error();
 }
@@ -178,6 +181,7 @@ SIM_API cuStreamQuery(CUstream hStream)
 {
     std::shared_ptr<Stream> stream;
     SIM_TRY(enter(hStream, stream));
+    SIM_TRY(stream->reject_capture());
     if (!stream->is_idle())
     {
         return CUDA_ERROR_NOT_READY;
@@ -253,6 +257,7 @@ SIM_API cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
+    SIM_TRY(stream->reject_capture());
     std::shared_ptr<EventRecord> record;
     {
         const std::lock_guard<std::mutex> guard(event->lock);

@@ -83,6 +83,7 @@ abstract class SimulatedContext
         set(SET_CALLS_UNTIL_FAILURE, 0);
         set(SET_OWN_HOST_POINTERS, 0);
         set(SET_IPC, 1);
+        set(SET_STREAM_MEMORY_OPERATIONS, 1);
         set(SET_MEMORY, 4L << 30);
         check(cuCtxDestroy(context));
         for (int i = 0; i < LIVE_COUNTS.length - 1; i++)

@@ -56,6 +56,7 @@ public final class SimulatedDriver
     public static final int LIVE_MODULES = HOST_FUNCTION_VIOLATIONS + 9;
     public static final int LIVE_CONTEXTS = HOST_FUNCTION_VIOLATIONS + 10;
     public static final int LIVE_THREADS = HOST_FUNCTION_VIOLATIONS + 11;
+    public static final int STREAM_MEMORY_OPERATIONS = HOST_FUNCTION_VIOLATIONS + 12;
 
     /* Settings. */
     public static final int SET_MEMORY = HOST_FUNCTION_VIOLATIONS + 0x100;
@@ -66,6 +67,7 @@ public final class SimulatedDriver
     public static final int SET_FAIL_CODE = SET_MEMORY + 5;
     public static final int SET_CALLS_UNTIL_FAILURE = SET_MEMORY + 6;
     public static final int RESET_COUNTS = SET_MEMORY + 7;
+    public static final int SET_STREAM_MEMORY_OPERATIONS = SET_MEMORY + 8;
     public static final int SET_REGISTERS = HOST_FUNCTION_VIOLATIONS + 0x200;
 
     private static final String HOME = System.getenv("AEROSHMEM_CUDA_SIM_HOME");

@@ -36,8 +36,12 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUhostFn;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamCaptureMode;
+import jcuda.driver.CUstreamCaptureStatus;
 import jcuda.driver.CUstreamWaitValue_flags;
 import jcuda.driver.CUstream_flags;
 
@@ -242,6 +246,65 @@ class SimulatedStreamTest extends SimulatedContext
         check(cuStreamWaitValue64(stream, memory.withByteOffset(8), (1L << 32) + 2, 1));
         check(cuStreamSynchronize(stream));
         assertArrayEquals(new int[]{5, 0, 2, 1}, readInts(memory, 4));
+    }
+
+    @Test
+    void shouldLackStreamMemoryOperations()
+    {
+        final CUstream stream = createStream();
+        final CUdeviceptr memory = allocateInts(0, 0);
+        set(SET_STREAM_MEMORY_OPERATIONS, 0);
+        expect(CUDA_ERROR_NOT_SUPPORTED, cuStreamWriteValue64(stream, memory, 5, 0));
+        expect(CUDA_ERROR_NOT_SUPPORTED, cuStreamWaitValue64(stream, memory, 5, 0));
+        assertEquals(0, count(STREAM_MEMORY_OPERATIONS));
+    }
+
+    @Test
+    void shouldPerformACapturedGraphAsOftenAsItIsLaunched()
+    {
+        final CUstream stream = createStream();
+        final CUdeviceptr memory = allocateInts(7, 0);
+        final int[] status = new int[1];
+        check(cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
+        check(cuStreamIsCapturing(stream, status));
+        assertEquals(CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_ACTIVE, status[0]);
+        check(launch(function(loadTestKernels(), "sim_test_add"), 1, 1, stream, Pointer.to(memory),
+            Pointer.to(new int[]{5})));
+        check(cuMemcpyDtoDAsync(memory.withByteOffset(4), memory, 4, stream));
+        final CUgraph graph = new CUgraph();
+        check(cuStreamEndCapture(stream, graph));
+        assertEquals(0, count(LAUNCHES));
+        assertArrayEquals(new int[]{7, 0}, readInts(memory, 2));
+
+        final CUgraphExec executable = new CUgraphExec();
+        check(cuGraphInstantiate(executable, graph, 0));
+        check(cuGraphDestroy(graph));
+        check(cuGraphLaunch(executable, stream));
+        check(cuGraphLaunch(executable, stream));
+        check(cuStreamSynchronize(stream));
+        assertEquals(2, count(LAUNCHES));
+        assertArrayEquals(new int[]{17, 17}, readInts(memory, 2));
+        check(cuGraphExecDestroy(executable));
+        expect(CUDA_ERROR_INVALID_HANDLE, cuGraphLaunch(executable, stream));
+    }
+
+    @Test
+    void shouldEndACaptureByWhatAGraphCannotHold()
+    {
+        final CUstream stream = createStream();
+        final CUdeviceptr memory = allocateInts(0, 0);
+        final int[] status = new int[1];
+        final CUgraph graph = new CUgraph();
+        expect(CUDA_ERROR_ILLEGAL_STATE, cuStreamEndCapture(stream, graph));
+        expect(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuStreamBeginCapture(new CUstream(), 0));
+        check(cuStreamBeginCapture(stream, 0));
+        expect(CUDA_ERROR_ILLEGAL_STATE, cuStreamBeginCapture(stream, 0));
+        expect(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuStreamWriteValue64(stream, memory, 5, 0));
+        check(cuStreamIsCapturing(stream, status));
+        assertEquals(CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_INVALIDATED, status[0]);
+        expect(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, cuStreamSynchronize(stream));
+        expect(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, graph));
+        check(cuStreamSynchronize(stream));
     }
 
     @Test
