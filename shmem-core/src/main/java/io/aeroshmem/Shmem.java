@@ -165,9 +165,9 @@ public final class Shmem implements AutoCloseable
         this.failureNotifier = failureNotifier;
         this.descriptor = descriptor;
         this.bootstrapped = bootstrapped;
-        guard = context.checkThreads() ? new ThreadGuard(context.threadLevel()) : null;
+        guard = context.checkThreads() ? ThreadGuard.of(context.threadLevel()) : null;
         identity = new PeIdentity(
-            bootstrapped.pe(), isJvmShared, this::complete, null != guard && guard.isCheckingCalls() ? guard : null);
+            bootstrapped.pe(), isJvmShared, this::complete, ThreadGuard.ofCalls(guard));
         final PredefinedMembership memberships = new PredefinedMembership(bootstrapped);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {

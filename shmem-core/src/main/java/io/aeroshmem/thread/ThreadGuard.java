@@ -18,6 +18,7 @@ package io.aeroshmem.thread;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.Team;
 import io.aeroshmem.ThreadLevel;
+import io.aeroshmem.nvtx.NvtxRanges;
 
 import org.agrona.collections.ArrayUtil;
 
@@ -37,7 +38,7 @@ import java.util.function.Supplier;
  * calls. The name of the call is for messages. It is written after {@link #inside}, so another thread may still read
  * the name of an earlier call.
  */
-public final class ThreadGuard
+public class ThreadGuard
 {
     private final ThreadLevel level;
     private final Thread initial = Thread.currentThread();
@@ -46,9 +47,31 @@ public final class ThreadGuard
     private volatile String call = "";
     private int depth;
 
-    public ThreadGuard(final ThreadLevel level)
+    ThreadGuard(final ThreadLevel level)
     {
         this.level = level;
+    }
+
+    /** Returns a guard of a PE that checks its calls. */
+    public static ThreadGuard of(final ThreadLevel level)
+    {
+        return NvtxRanges.isActive() ? new RangedGuard(level) : new ThreadGuard(level);
+    }
+
+    /**
+     * Returns the guard that each call of a PE enters.
+     *
+     * @param guard of the PE, or null if the PE does not check its calls.
+     * @return the guard, or null if calls need none.
+     */
+    public static ThreadGuard ofCalls(final ThreadGuard guard)
+    {
+        if (NvtxRanges.isActive())
+        {
+            return null == guard ? new RangedGuard(ThreadLevel.MULTIPLE) : guard;
+        }
+
+        return null != guard && guard.isCheckingCalls() ? guard : null;
     }
 
     /** Exempts a thread of the library, which performs calls that the program has made by threads of its own. */

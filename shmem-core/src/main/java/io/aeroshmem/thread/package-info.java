@@ -18,7 +18,8 @@
  * <p>
  * {@link io.aeroshmem.thread.ThreadGuard} checks the thread level of a PE (property {@code aeroshmem.check.threads}).
  * The classes whose names begin with Guarded extend or wrap the parts of a PE that perform calls, and check each call
- * with the guard. A PE without checks uses the parts themselves, at no cost.
+ * with the guard. A PE without checks uses the parts themselves, at no cost. The guard also begins and ends the
+ * {@link io.aeroshmem.nvtx ranges} that a profiler shows.
  * <p>
  * {@link io.aeroshmem.thread.CallerGuard} admits one thread at a time to the collective calls of a team, with or
  * without these checks.
