@@ -53,6 +53,8 @@ DeviceBenchmarkTest|45|device-side API: what the measurements transfer
 ProxyRingTest|45|requests of kernels: their performance by the host
 ProxyRingSoakTest|45|requests of kernels: many threads
 GpuStreamTest|45|operations and collectives on streams
+StreamMemoryOperationsTest|45|what streams store and await without a kernel
+StreamCaptureTest|45|operations on streams in CUDA graphs
 StreamAllocationTest|45|operations on streams allocate nothing
 copies|60|copies between device heaps, two processes
 copies-peers|60|copies between device heaps, two processes on two devices
@@ -651,6 +653,8 @@ class DeviceBenchmarkTest
 class ProxyRingTest
 class ProxyRingSoakTest
 class GpuStreamTest
+class StreamMemoryOperationsTest
+class StreamCaptureTest
 class StreamAllocationTest
 pair copies io.aeroshmem.gpu.CopyBenchmark
 pair copies-peers io.aeroshmem.gpu.CopyBenchmark

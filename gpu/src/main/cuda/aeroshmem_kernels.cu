@@ -272,23 +272,10 @@ extern "C" __global__ void aeroshmem_wait_until_64(u64 word, u64 comparison, u64
     aeroshmem::wait_until<u64, s64>(word, comparison, value, abort);
 }
 
-/* Flags: 64-bit words that only grow. One block. Tables hold the addresses of flags. */
-
-extern "C" __global__ void aeroshmem_arrive(u64 peers, u64 count, u64 value)
+/* A round of a barrier, by one block. Flags are 64-bit words that only grow; tables hold their addresses. */
+extern "C" __global__ void aeroshmem_barrier(u64 peers, u64 flags, u64 rounds, u64 count, u64 abort)
 {
-    aeroshmem::arrive(peers, count, value);
-}
-
-extern "C" __global__ void aeroshmem_await(u64 flags, u64 count, u64 value, u64 abort)
-{
-    aeroshmem::await(flags, count, value, abort);
-}
-
-/* A barrier round: arrives at the flags of peers, then waits for one's own. */
-extern "C" __global__ void aeroshmem_barrier(u64 peers, u64 flags, u64 count, u64 value, u64 abort)
-{
-    aeroshmem::arrive(peers, count, value);
-    aeroshmem::await(flags, count, value, abort);
+    aeroshmem::barrier(peers, flags, rounds, count, abort);
 }
 
 /*

@@ -168,28 +168,33 @@ static __device__ __forceinline__ void wait_until(
     }
 }
 
-/** Releases what happened before, in this kernel and in the stream, to those who wait for the flags. */
-static __device__ __forceinline__ void arrive(const u64 peers, const u64 count, const u64 value)
+/**
+ * A round of a barrier. Releases what happened before in the stream to those who wait for the flags of peers, and then
+ * waits until all own flags have reached the number of the round. Each thread acquires its flags; the end of the
+ * kernel, which is the end of all threads, passes that on to the next operation of the stream.
+ *
+ * The kernel counts the rounds, so that each launch of a graph performs a new one. For each peer the count is repeated,
+ * so that a thread needs nothing from another.
+ */
+static __device__ __forceinline__ void barrier(
+    const u64 peers, const u64 flags, const u64 rounds, const u64 count, const u64 abort)
 {
     __threadfence_system();
     #pragma unroll 1
     for (u64 i = thread_index(); i < count; i += thread_count())
     {
-        store_release(AEROSHMEM_GLOBAL(u64, *element<const u64>(peers, i)), value);
+        u64 *const round = element<u64>(rounds, i);
+        const u64 next = *round + 1;
+        *round = next;
+        store_release(AEROSHMEM_GLOBAL(u64, *element<const u64>(peers, i)), next);
     }
-}
 
-/**
- * Waits until all flags have reached the value. Each thread acquires its flags; the end of the kernel, which is the end
- * of all threads, passes that on to the next operation of the stream.
- */
-static __device__ __forceinline__ void await(const u64 flags, const u64 count, const u64 value, const u64 abort)
-{
     #pragma unroll 1
     for (u64 i = thread_index(); i < count; i += thread_count())
     {
         const WordCondition<u64, s64> condition = {
-            AEROSHMEM_GLOBAL(const u64, *element<const u64>(flags, i)), (s64)value, COMPARE_GE};
+            AEROSHMEM_GLOBAL(const u64, *element<const u64>(flags, i)), (s64)*element<const u64>(rounds, i),
+            COMPARE_GE};
         poll(condition, abort);
     }
 }

@@ -28,6 +28,7 @@ final class CudaConstants
     static final int COMPUTE_CAPABILITY_MAJOR = 75;
     static final int COMPUTE_CAPABILITY_MINOR = 76;
     static final int HOST_NATIVE_ATOMIC_SUPPORTED = 86;
+    static final int CAN_USE_64_BIT_STREAM_MEM_OPS = 122;
     static final int MPS_ENABLED = 133;
 
     /** Attributes of a pair of devices: CU_DEVICE_P2P_ATTRIBUTE_…. */
@@ -48,6 +49,12 @@ final class CudaConstants
     /** CU_…. */
     static final int STREAM_NON_BLOCKING = 1;
     static final int IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1;
+
+    /** CU_…. */
+    static final int STREAM_WAIT_VALUE_GEQ = 0;
+    static final int STREAM_WAIT_VALUE_EQ = 1;
+    static final int STREAM_WRITE_VALUE_DEFAULT = 0;
+    static final int STREAM_CAPTURE_STATUS_NONE = 0;
 
     /** CU_IPC_HANDLE_SIZE. */
     static final int IPC_MEM_HANDLE_BYTES = 64;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.nvtx.NvtxRanges;
 import org.agrona.CloseHelper;
 
 import java.util.ArrayList;
@@ -26,10 +27,15 @@ import java.util.List;
  * <p>
  * The stream is non-blocking: it does not synchronise with the legacy default stream. So operations on this stream
  * never wait for operations that the program has enqueued, on the default stream or on streams of its own. Such a wait
- * could deadlock, because the program's operations may wait for the library.
+ * could deadlock, because the program's operations may wait for the library. For the same reason the stream has the
+ * highest priority: streams of one priority may share a queue of the hardware, in which an operation that waits delays
+ * those behind it.
  */
 final class CudaDevice implements AutoCloseable
 {
+    /** Less than the least number of any device, which CUDA takes instead. */
+    private static final int HIGHEST_PRIORITY = -1_000;
+
     private final CudaDriver driver;
     private final int device;
     private final long context;
@@ -52,7 +58,7 @@ final class CudaDevice implements AutoCloseable
         {
             operandTables = new OperandTables(driver);
             opened.add(operandTables);
-            stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
+            stream = driver.streamCreateWithPriority(CudaConstants.STREAM_NON_BLOCKING, HIGHEST_PRIORITY);
             opened.add(() -> driver.streamDestroy(stream));
             kernels = new Kernels(driver, device, kernelFile);
             opened.add(kernels);
@@ -119,6 +125,12 @@ final class CudaDevice implements AutoCloseable
         return stream;
     }
 
+    /** Returns whether streams can store and await words of 64 bits without a kernel. */
+    boolean hasStreamMemoryOperations()
+    {
+        return 0 != driver.deviceGetAttributeOr(CudaConstants.CAN_USE_64_BIT_STREAM_MEM_OPS, device, 0);
+    }
+
     Kernels kernels()
     {
         return kernels;
@@ -143,6 +155,19 @@ final class CudaDevice implements AutoCloseable
     void leave()
     {
         driver.ctxPopCurrent();
+    }
+
+    /** Makes the context current on this thread, for an operation that profilers show, until {@link #end()}. */
+    void begin(final String name)
+    {
+        enter();
+        NvtxRanges.begin(name);
+    }
+
+    void end()
+    {
+        NvtxRanges.end();
+        leave();
     }
 
     /**

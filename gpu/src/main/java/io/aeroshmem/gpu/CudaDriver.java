@@ -112,11 +112,21 @@ interface CudaDriver
     /** Stores 16-bit values at a multiple of 2. */
     void memsetD16Async(long dest, short value, long count, long stream);
 
+    /** Stores 32-bit values at a multiple of 4. */
+    void memsetD32Async(long dest, int value, long count, long stream);
+
     /** Returns an attribute that is at most 64 bits wide, such as an address or an ordinal. */
     long pointerGetAttribute(int attribute, long address);
 
     /** Returns the stream. */
     long streamCreate(int flags);
+
+    /**
+     * Returns the stream.
+     *
+     * @param priority lower numbers take precedence; one out of the device's range stands for the nearest in it.
+     */
+    long streamCreateWithPriority(int flags, int priority);
 
     void streamDestroy(long stream);
 
@@ -124,6 +134,20 @@ interface CudaDriver
 
     /** Returns whether all operations of the stream are complete. */
     boolean streamQuery(long stream);
+
+    /** Returns whether operations are captured into a graph, or would be if the capture had not become invalid. */
+    boolean streamIsCapturing(long stream);
+
+    /** Makes the stream store a value, after a fence at system scope that covers its earlier operations. */
+    void streamWriteValue64(long stream, long address, long value);
+
+    /**
+     * Makes the stream wait until a word compares with a value.
+     *
+     * @param comparison one of {@link CudaConstants#STREAM_WAIT_VALUE_EQ} and
+     *                   {@link CudaConstants#STREAM_WAIT_VALUE_GEQ}, which is cyclic: (word - value) >= 0.
+     */
+    void streamWaitValue64(long stream, long address, long value, int comparison);
 
     /** Copies the handle, of {@link CudaConstants#IPC_MEM_HANDLE_BYTES} bytes, of the allocation at an address. */
     void ipcGetMemHandle(byte[] handle, long address);

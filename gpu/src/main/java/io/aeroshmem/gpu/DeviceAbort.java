@@ -19,12 +19,15 @@ import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.transport.Threads;
 import org.agrona.UnsafeApi;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The abort word: a word in pinned host memory that ends the waits of kernels when it is set. Kernels that the library
  * launches on streams, and kernels of the program, poll the word while they wait. A thread that this class starts polls
  * the state of the job, and sets the word when the job fails. The word is also set if the PE is closed before its GPU.
+ * When the word is set, the thread ends the {@link StreamWaits waits without a kernel}, too.
  * <p>
  * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it relaxed, at system scope.
  * This suffices, because they read nothing else that the storing thread has written.
@@ -32,12 +35,14 @@ import java.util.concurrent.locks.LockSupport;
 final class DeviceAbort implements AutoCloseable
 {
     private static final long WATCH_INTERVAL_NS = 2_000_000;
+    private static final long ABORT_INTERVAL_NS = 100_000;
     private static final long JOIN_MS = 1000;
 
     private final DeviceAttachment attachment;
     private final CudaDevice device;
     private final long word;
     private final long deviceWord;
+    private final List<StreamWaits> waits = new CopyOnWriteArrayList<>();
     private Thread watch;
     private volatile boolean isClosed;
 
@@ -76,7 +81,18 @@ final class DeviceAbort implements AutoCloseable
         }
     }
 
-    /** Ends the waits of kernels. */
+    /** Adds the waits of a stream, which end when the word is set. */
+    void add(final StreamWaits ofStream)
+    {
+        waits.add(ofStream);
+    }
+
+    void remove(final StreamWaits ofStream)
+    {
+        waits.remove(ofStream);
+    }
+
+    /** Ends the waits of kernels and, soon after, those of streams. */
     void abort()
     {
         UnsafeApi.putLongVolatile(null, word, 1);
@@ -94,9 +110,27 @@ final class DeviceAbort implements AutoCloseable
             if (attachment.endpoint().isFailed())
             {
                 abort();
-                return;
             }
-            LockSupport.parkNanos(this, WATCH_INTERVAL_NS);
+            if (isAborted())
+            {
+                endWaits();
+            }
+            LockSupport.parkNanos(this, isAborted() ? ABORT_INTERVAL_NS : WATCH_INTERVAL_NS);
+        }
+    }
+
+    private void endWaits()
+    {
+        for (final StreamWaits ofStream : waits)
+        {
+            try
+            {
+                ofStream.endFirst();
+            }
+            catch (final GpuException ex)
+            {
+                // The context has failed, and its waits have ended with it: whoever synchronises the stream learns so.
+            }
         }
     }
 

@@ -65,6 +65,7 @@ final class DeviceHeap implements AutoCloseable
     private DeviceReach[] reaches;
     private long[] addresses;
     private boolean[] isMapped;
+    private boolean hasOtherDevices;
 
     /** Allocates the heap. */
     DeviceHeap(final CudaDevice device, final long length, final int nPes, final boolean isShared)
@@ -183,6 +184,7 @@ final class DeviceHeap implements AutoCloseable
                 {
                     reaches[peer] = connect(own, records[peer], peer);
                     isComplete &= 0 != addresses[peer];
+                    hasOtherDevices |= !own.isSameDevice(records[peer]);
                 }
                 else
                 {
@@ -309,6 +311,12 @@ final class DeviceHeap implements AutoCloseable
             System.Logger.Level.WARNING,
             "PE " + pe + " reaches the device memory of PE " +
             list.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " " + reach));
+    }
+
+    /** Returns whether other devices may access this heap by address: PEs of this node use some. */
+    boolean hasOtherDevices()
+    {
+        return hasOtherDevices;
     }
 
     /** Returns whether all heaps have addresses here. */

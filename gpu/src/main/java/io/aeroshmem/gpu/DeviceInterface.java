@@ -107,11 +107,10 @@ final class DeviceInterface
         CloseHelper.closeAll(attachment.errorHandler(), ring::close, errors::endKernels, abort);
     }
 
-    /** Ends the service and the waits of kernels. */
+    /** Ends the service and the waits of kernels and streams. The {@link #abort()} stays open, for the streams. */
     void abandon()
     {
         abort.abort();
         ring.abort();
-        abort.close();
     }
 }

@@ -340,6 +340,12 @@ final class DeviceSetup
         return heap.reach(pe);
     }
 
+    /** Returns whether other devices may store to this PE's device heap by address. */
+    boolean hasOtherDevices()
+    {
+        return heap.hasOtherDevices();
+    }
+
     /** Returns whether atomic operations of the device on host memory are atomic against those of processors. */
     boolean isHostAtomic()
     {

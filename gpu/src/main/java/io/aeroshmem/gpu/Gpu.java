@@ -320,15 +320,19 @@ public final class Gpu implements AutoCloseable
         final long handle = JCudaHandles.handleOf(stream);
         synchronized (streams)
         {
-            GpuStream known = streams.get(handle);
-            if (null == known)
+            final GpuStream known = streams.get(handle);
+            if (null != known)
             {
-                known = new GpuStream(shmem, attachment, setup, proxies, handle, () -> forget(handle));
-                streams.put(handle, known);
+                return known;
             }
-
-            return known;
         }
+
+        final GpuStream created = new GpuStream(shmem, attachment, setup, proxies, handle, () -> forget(handle));
+        synchronized (streams)
+        {
+            streams.put(handle, created);
+        }
+        return created;
     }
 
     /** Returns the operations in the order of a new stream, to be destroyed. */
@@ -699,6 +703,7 @@ public final class Gpu implements AutoCloseable
         CloseHelper.closeAll(
             errorHandler,
             proxies,
+            setup.kernels().abort(),
             setup.kernels().errors()::endKernels,
             attachment::closeHeap,
             () -> setup.abandon(errorHandler));

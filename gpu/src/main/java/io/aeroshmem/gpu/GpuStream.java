@@ -47,6 +47,9 @@ import jcuda.driver.CUstream;
  *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address, and there are at
  *     most 256 PEs.</li>
  * </ul>
+ * Waits for longs that are equal to a value, or not less than one &gt;= 0, occupy no part of the device if it has
+ * CUDA's stream memory operations. Other waits are kernels of one thread, which poll.
+ * <p>
  * A thread of the library performs all other operations, and the stream waits for that thread. Two kinds of operations
  * are performed by the thread even if the device reaches all operands:
  * <ul>
@@ -61,7 +64,14 @@ import jcuda.driver.CUstream;
  * <p>
  * <b>Errors.</b> A method throws if an argument is invalid. A failure of the enqueued operation is thrown by
  * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, waits that are enqueued on
- * streams end.
+ * streams end; a word that a stream waits for may then be set to the awaited value.
+ * <p>
+ * <b>CUDA graphs.</b> While a stream is being captured into a graph, the operations that the device performs are
+ * captured, the collectives of the world among them. Each launch of the graph performs them anew, with the same
+ * arguments: a wait waits for the same value again. All PEs launch graphs with the same collectives in the same order.
+ * An operation that a thread of the library would perform throws {@link IllegalStateException}: the thread performs it
+ * only once. The capture mode is CU_STREAM_CAPTURE_MODE_RELAXED; others forbid CUDA calls that threads of the library
+ * make meanwhile. A graph is not launched after the stream or the GPU is closed.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, as the thread level of the PE allows. Collectives of one team
  * are called in the same order on all its members, on one stream at a time, and not while the host calls collectives of
@@ -74,7 +84,6 @@ public final class GpuStream implements DeviceStream
     private final DeviceSetup setup;
     private final StreamLaunches launches;
     private final long stream;
-    private final long abort;
     private final boolean isHostAtomic;
     private final StreamErrors errors;
     private final StreamProxies proxies;
@@ -98,8 +107,7 @@ public final class GpuStream implements DeviceStream
         this.stream = stream;
         this.onClose = onClose;
         errors = proxies.errors();
-        abort = proxies.deviceAbort();
-        launches = new StreamLaunches(setup.device(), stream, abort);
+        launches = new StreamLaunches(setup.device(), stream, proxies.abort(), setup.hasOtherDevices());
         isHostAtomic = setup.isHostAtomic();
     }
 
@@ -153,7 +161,7 @@ public final class GpuStream implements DeviceStream
     {
         final long to = address(dest, destOffset, length, pe, Operand.DEST_BLOCK);
         final long from = address(source, sourceOffset, length, shmem.myPe(), Operand.SOURCE_BLOCK);
-        copy(to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
+        copy("GpuStream.put", to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
             context.put(args.dest, args.destOffset, args.other, args.otherOffset, args.value, args.pe));
     }
 
@@ -179,7 +187,7 @@ public final class GpuStream implements DeviceStream
     {
         final long from = address(source, sourceOffset, length, pe, Operand.SOURCE_BLOCK);
         final long to = address(dest, destOffset, length, shmem.myPe(), Operand.DEST_BLOCK);
-        copy(to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
+        copy("GpuStream.get", to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
             context.get(args.dest, args.destOffset, args.other, args.otherOffset, args.value, args.pe));
     }
 
@@ -217,7 +225,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
     {
-        store(dest, offset, Byte.BYTES, value, pe, (context, args) ->
+        store("GpuStream.putByte", dest, offset, Byte.BYTES, value, pe, (context, args) ->
             context.putByte(args.dest, args.destOffset, (byte)args.value, args.pe));
     }
 
@@ -231,7 +239,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
     {
-        store(dest, offset, Short.BYTES, value, pe, (context, args) ->
+        store("GpuStream.putShort", dest, offset, Short.BYTES, value, pe, (context, args) ->
             context.putShort(args.dest, args.destOffset, (short)args.value, args.pe));
     }
 
@@ -245,7 +253,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        store(dest, offset, Integer.BYTES, value, pe, (context, args) ->
+        store("GpuStream.putInt", dest, offset, Integer.BYTES, value, pe, (context, args) ->
             context.putInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -259,7 +267,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        store(dest, offset, Long.BYTES, value, pe, (context, args) ->
+        store("GpuStream.putLong", dest, offset, Long.BYTES, value, pe, (context, args) ->
             context.putLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -273,7 +281,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        store(dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe, (context, args) ->
+        store("GpuStream.putFloat", dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe, (context, args) ->
             context.putFloat(args.dest, args.destOffset, Float.intBitsToFloat((int)args.value), args.pe));
     }
 
@@ -287,7 +295,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        store(dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe, (context, args) ->
+        store("GpuStream.putDouble",
+            dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe, (context, args) ->
             context.putDouble(args.dest, args.destOffset, Double.longBitsToDouble(args.value), args.pe));
     }
 
@@ -352,6 +361,7 @@ public final class GpuStream implements DeviceStream
         if (0 != to && 0 != from)
         {
             launches.stridedCopy(
+                "GpuStream.ibput",
                 to,
                 destStride * elementBytes,
                 elementBytes,
@@ -366,7 +376,7 @@ public final class GpuStream implements DeviceStream
         {
             final SymmetricBuffer stableDest = stable(dest);
             final SymmetricBuffer stableSource = stable(source);
-            enqueue((context, args) -> context.ibput(
+            enqueue("GpuStream.ibput", (context, args) -> context.ibput(
                 stableDest,
                 destOffset,
                 stableSource,
@@ -405,6 +415,7 @@ public final class GpuStream implements DeviceStream
         if (0 != to && 0 != from)
         {
             launches.stridedCopy(
+                "GpuStream.ibget",
                 to,
                 destStride * elementBytes,
                 elementBytes,
@@ -419,7 +430,7 @@ public final class GpuStream implements DeviceStream
         {
             final SymmetricBuffer stableDest = stable(dest);
             final SymmetricBuffer stableSource = stable(source);
-            enqueue((context, args) -> context.ibget(
+            enqueue("GpuStream.ibget", (context, args) -> context.ibget(
                 stableDest,
                 destOffset,
                 stableSource,
@@ -461,8 +472,13 @@ public final class GpuStream implements DeviceStream
         final SignalOp op,
         final int pe)
     {
-        aligned(signal, signalOffset, Long.BYTES, Long.BYTES, pe, Operand.PUT_SIGNAL);
+        final long address = aligned(signal, signalOffset, Long.BYTES, Long.BYTES, pe, Operand.PUT_SIGNAL);
         Arguments.notNull(op, "op");
+        if (!isSignalled(address, signal, op))
+        {
+            // before the put, which would be captured alone
+            checkNotCapturing("GpuStream.putSignal");
+        }
         put(dest, destOffset, source, sourceOffset, length, pe);
         signal(signal, signalOffset, value, op, pe);
     }
@@ -497,16 +513,21 @@ public final class GpuStream implements DeviceStream
     {
         final long address = aligned(signal, offset, Long.BYTES, Long.BYTES, pe, Operand.SIGNAL);
         Arguments.notNull(op, "op");
-        if (0 != address && (SignalOp.SET == op || isAtomic(signal)))
+        if (isSignalled(address, signal, op))
         {
-            launches.signal(op, address, value);
+            launches.signal("GpuStream.signal", op, address, value);
         }
         else
         {
-            enqueue(signal, offset, null, 0, value, 0, pe, SignalOp.SET == op ?
+            enqueue("GpuStream.signal", signal, offset, null, 0, value, 0, pe, SignalOp.SET == op ?
                 (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.SET, args.pe) :
                 (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.ADD, args.pe));
         }
+    }
+
+    private boolean isSignalled(final long address, final SymmetricBuffer signal, final SignalOp op)
+    {
+        return 0 != address && (SignalOp.SET == op || isAtomic(signal));
     }
 
     /**
@@ -541,12 +562,12 @@ public final class GpuStream implements DeviceStream
         Arguments.notNull(cmp, "cmp");
         if (0 != address)
         {
-            launches.waitUntilLong(address, cmp, value);
+            launches.waitUntilLong("GpuStream.waitUntilLong", address, cmp, value);
         }
         else
         {
             final SymmetricBuffer stable = stable(ivar);
-            enqueue((context, args) -> shmem.waitUntilLong(stable, offset, cmp, value));
+            enqueue("GpuStream.waitUntilLong", (context, args) -> shmem.waitUntilLong(stable, offset, cmp, value));
         }
     }
 
@@ -567,12 +588,12 @@ public final class GpuStream implements DeviceStream
         Arguments.notNull(cmp, "cmp");
         if (0 != address)
         {
-            launches.waitUntilInt(address, cmp, value);
+            launches.waitUntilInt("GpuStream.waitUntilInt", address, cmp, value);
         }
         else
         {
             final SymmetricBuffer stable = stable(ivar);
-            enqueue((context, args) -> shmem.waitUntilInt(stable, offset, cmp, value));
+            enqueue("GpuStream.waitUntilInt", (context, args) -> shmem.waitUntilInt(stable, offset, cmp, value));
         }
     }
 
@@ -581,7 +602,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update(DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicSetInt", DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicSetInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -590,7 +611,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update(DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicAddInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicAddInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -599,7 +620,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        update(DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe, (context, args) ->
+        update("GpuStream.atomicIncInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe, (context, args) ->
             context.atomicIncInt(args.dest, args.destOffset, args.pe));
     }
 
@@ -608,7 +629,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update(DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicAndInt", DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicAndInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -617,7 +638,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update(DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicOrInt", DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicOrInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -626,7 +647,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update(DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicXorInt", DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicXorInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
@@ -641,7 +662,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        fetch(DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchInt",
+            DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
             context.atomicFetchIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
@@ -657,7 +679,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicSwapInt",
+            DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicSwapIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
@@ -675,7 +698,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
+        fetch("GpuStream.atomicCompareSwapInt",
+            DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
             (context, args) -> context.atomicCompareSwapIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.cond, (int)args.value, args.pe));
     }
@@ -692,7 +716,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchAddInt",
+            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchAddIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
@@ -708,7 +733,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        fetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchIncInt",
+            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
             context.atomicFetchIncIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
@@ -724,7 +750,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchAndInt",
+            DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchAndIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
@@ -741,7 +768,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchOrInt",
+            DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchOrIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
@@ -758,7 +786,8 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        fetch(DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchXorInt",
+            DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchXorIntNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
@@ -768,7 +797,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update(DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicSetLong", DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicSetLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -778,7 +807,7 @@ public final class GpuStream implements DeviceStream
     @Override
     public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update(DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicAddLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicAddLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -787,7 +816,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        update(DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe, (context, args) ->
+        update("GpuStream.atomicIncLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe, (context, args) ->
             context.atomicIncLong(args.dest, args.destOffset, args.pe));
     }
 
@@ -796,7 +825,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update(DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicAndLong", DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicAndLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -805,7 +834,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update(DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicOrLong", DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicOrLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -814,7 +843,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update(DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe, (context, args) ->
+        update("GpuStream.atomicXorLong", DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe, (context, args) ->
             context.atomicXorLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -829,7 +858,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        fetch(DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchLong",
+            DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
             context.atomicFetchLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
@@ -845,7 +875,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicSwapLong",
+            DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicSwapLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
@@ -863,7 +894,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
+        fetch("GpuStream.atomicCompareSwapLong",
+            DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
             (context, args) -> context.atomicCompareSwapLongNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, args.cond, args.value, args.pe));
     }
@@ -881,7 +913,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchAddLong",
+            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchAddLongNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
@@ -897,7 +930,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        fetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchIncLong",
+            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
             context.atomicFetchIncLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
@@ -913,7 +947,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchAndLong",
+            DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchAndLongNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
@@ -930,7 +965,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchOrLong",
+            DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchOrLongNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
@@ -947,7 +983,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        fetch(DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+        fetch("GpuStream.atomicFetchXorLong",
+            DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
             context.atomicFetchXorLongNbi(
                 args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
@@ -991,11 +1028,11 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         if (isByKernels(team))
         {
-            setup.worldOrNull().barrier(stream, abort);
+            setup.worldOrNull().barrier("GpuStream.barrier", stream, proxies.abort().deviceWord());
         }
         else
         {
-            enqueue(team, null, null, null, null, 0, 0, (context, args) -> args.team.barrier());
+            enqueue("GpuStream.barrier", team, null, null, null, null, 0, 0, (context, args) -> args.team.barrier());
         }
     }
 
@@ -1009,11 +1046,11 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         if (isByKernels(team))
         {
-            setup.worldOrNull().barrier(stream, abort);
+            setup.worldOrNull().barrier("GpuStream.sync", stream, proxies.abort().deviceWord());
         }
         else
         {
-            enqueue(team, null, null, null, null, 0, 0, (context, args) -> args.team.sync());
+            enqueue("GpuStream.sync", team, null, null, null, null, 0, 0, (context, args) -> args.team.sync());
         }
     }
 
@@ -1030,7 +1067,7 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         checkRoot(team, root);
         checkBlocks(type, nelems, dest, 1, source, 1, true);
-        enqueue(team, null, type, dest, source, nelems, root, (context, args) ->
+        enqueue("GpuStream.broadcast", team, null, type, dest, source, nelems, root, (context, args) ->
             args.team.broadcast(args.type, args.dest, args.other, args.value, (int)args.cond));
     }
 
@@ -1044,7 +1081,7 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, 0, source, 1, false);
-        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+        enqueue("GpuStream.collect", team, null, type, dest, source, nelems, 0, (context, args) ->
             args.team.collect(args.type, args.dest, args.other, args.value));
     }
 
@@ -1059,7 +1096,7 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, team.nPes(), source, 1, false);
-        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+        enqueue("GpuStream.fcollect", team, null, type, dest, source, nelems, 0, (context, args) ->
             args.team.fcollect(args.type, args.dest, args.other, args.value));
     }
 
@@ -1074,7 +1111,7 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, team.nPes(), source, team.nPes(), false);
-        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+        enqueue("GpuStream.alltoall", team, null, type, dest, source, nelems, 0, (context, args) ->
             args.team.alltoall(args.type, args.dest, args.other, args.value));
     }
 
@@ -1104,7 +1141,8 @@ public final class GpuStream implements DeviceStream
         }
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
-        enqueue((context, args) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
+        enqueue("GpuStream.alltoalls",
+            (context, args) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
     }
 
     /**
@@ -1128,6 +1166,7 @@ public final class GpuStream implements DeviceStream
             final int me = shmem.myPe();
             final long bytes = nreduce * type.bytes();
             setup.worldOrNull().reduce(
+                "GpuStream.reduce",
                 op,
                 type,
                 address(dest, 0, bytes, me, Operand.DEST_BLOCK),
@@ -1136,11 +1175,11 @@ public final class GpuStream implements DeviceStream
                 HeapAccess.start(source),
                 nreduce,
                 stream,
-                abort);
+                proxies.abort().deviceWord());
         }
         else
         {
-            enqueue(team, op, type, dest, source, nreduce, 0, (context, args) ->
+            enqueue("GpuStream.reduce", team, op, type, dest, source, nreduce, 0, (context, args) ->
                 args.team.reduce(args.op, args.type, args.dest, args.other, args.value));
         }
     }
@@ -1158,7 +1197,7 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, nreduce, dest, 1, source, team.nPes(), true);
-        enqueue(team, op, type, dest, source, nreduce, 0, (context, args) ->
+        enqueue("GpuStream.reduceScatter", team, op, type, dest, source, nreduce, 0, (context, args) ->
             args.team.reduceScatter(args.op, args.type, args.dest, args.other, args.value));
     }
 
@@ -1175,7 +1214,7 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, n, dest, 1, source, 1, true);
-        enqueue(team, op, type, dest, source, n, 0, (context, args) ->
+        enqueue("GpuStream.inclusiveScan", team, op, type, dest, source, n, 0, (context, args) ->
             args.team.inclusiveScan(args.op, args.type, args.dest, args.other, args.value));
     }
 
@@ -1191,7 +1230,7 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, n, dest, 1, source, 1, true);
-        enqueue(team, op, type, dest, source, n, 0, (context, args) ->
+        enqueue("GpuStream.exclusiveScan", team, op, type, dest, source, n, 0, (context, args) ->
             args.team.exclusiveScan(args.op, args.type, args.dest, args.other, args.value));
     }
 
@@ -1203,6 +1242,7 @@ public final class GpuStream implements DeviceStream
 
     /** Copies in the stream if both addresses are known, else by the proxy. */
     private void copy(
+        final String name,
         final long to,
         final long from,
         final SymmetricBuffer dest,
@@ -1215,11 +1255,11 @@ public final class GpuStream implements DeviceStream
     {
         if (0 == to || 0 == from || isOverlapping(to, from, length))
         {
-            enqueue(dest, destOffset, source, sourceOffset, length, 0, pe, routine);
+            enqueue(name, dest, destOffset, source, sourceOffset, length, 0, pe, routine);
         }
         else if (0 != length)
         {
-            launches.copy(to, from, length);
+            launches.copy(name, to, from, length);
         }
     }
 
@@ -1230,6 +1270,7 @@ public final class GpuStream implements DeviceStream
 
     /** Stores an element in the stream if the device reaches it, else by the proxy. */
     private void store(
+        final String name,
         final SymmetricBuffer dest,
         final long offset,
         final int width,
@@ -1240,16 +1281,17 @@ public final class GpuStream implements DeviceStream
         final long address = address(dest, offset, width, pe, Operand.DEST);
         if (0 != address)
         {
-            launches.store(address, width, bits);
+            launches.store(name, address, width, bits);
         }
         else
         {
-            enqueue(dest, offset, null, 0, bits, 0, pe, routine);
+            enqueue(name, dest, offset, null, 0, bits, 0, pe, routine);
         }
     }
 
     /** Updates a word in the stream if the device may, else by the proxy. */
     private void update(
+        final String name,
         final DeviceAtomic op,
         final int width,
         final SymmetricBuffer dest,
@@ -1261,16 +1303,17 @@ public final class GpuStream implements DeviceStream
         final long address = aligned(dest, offset, width, width, pe, Operand.DEST);
         if (0 != address && isAtomic(dest))
         {
-            launches.atomic(op, width, address, value, 0, 0);
+            launches.atomic(name, op, width, address, value, 0, 0);
         }
         else
         {
-            enqueue(dest, offset, null, 0, value, 0, pe, routine);
+            enqueue(name, dest, offset, null, 0, value, 0, pe, routine);
         }
     }
 
     /** Updates a word in the stream, and stores its previous value, if the device may, else by the proxy. */
     private void fetch(
+        final String name,
         final DeviceAtomic op,
         final int width,
         final SymmetricBuffer fetch,
@@ -1287,11 +1330,11 @@ public final class GpuStream implements DeviceStream
         final long result = aligned(fetch, fetchOffset, width, width, shmem.myPe(), Operand.FETCH);
         if (0 != address && 0 != result && isAtomic(dest))
         {
-            launches.atomic(op, width, address, value, cond, result);
+            launches.atomic(name, op, width, address, value, cond, result);
         }
         else
         {
-            enqueue(dest, offset, fetch, fetchOffset, value, cond, pe, routine);
+            enqueue(name, dest, offset, fetch, fetchOffset, value, cond, pe, routine);
         }
     }
 
@@ -1407,12 +1450,13 @@ public final class GpuStream implements DeviceStream
     }
 
     /** Enqueues an operation that holds its arguments itself. */
-    private void enqueue(final ProxyOperation.Routine routine)
+    private void enqueue(final String name, final ProxyOperation.Routine routine)
     {
-        enqueue(null, 0, null, 0, 0, 0, 0, routine);
+        enqueue(name, null, 0, null, 0, 0, 0, 0, routine);
     }
 
     private void enqueue(
+        final String name,
         final SymmetricBuffer dest,
         final long destOffset,
         final SymmetricBuffer other,
@@ -1422,8 +1466,8 @@ public final class GpuStream implements DeviceStream
         final int pe,
         final ProxyOperation.Routine routine)
     {
-        final StreamProxy proxy = proxy();
-        final ProxyOperation operation = proxy.newOperation(routine);
+        final StreamProxy proxy = proxy(name);
+        final ProxyOperation operation = proxy.newOperation(name, routine);
         operation.dest = stable(dest);
         operation.destOffset = destOffset;
         operation.other = stable(other);
@@ -1435,6 +1479,7 @@ public final class GpuStream implements DeviceStream
     }
 
     private void enqueue(
+        final String name,
         final Team team,
         final ReduceOp op,
         final ElementType type,
@@ -1444,8 +1489,8 @@ public final class GpuStream implements DeviceStream
         final int root,
         final ProxyOperation.Routine routine)
     {
-        final StreamProxy proxy = proxy();
-        final ProxyOperation operation = proxy.newOperation(routine);
+        final StreamProxy proxy = proxy(name);
+        final ProxyOperation operation = proxy.newOperation(name, routine);
         operation.team = team;
         operation.op = op;
         operation.type = type;
@@ -1456,12 +1501,22 @@ public final class GpuStream implements DeviceStream
         proxy.enqueue(operation);
     }
 
-    private synchronized StreamProxy proxy()
+    private void checkNotCapturing(final String name)
     {
+        if (launches.isCapturing())
+        {
+            throw new IllegalStateException("the stream is being captured into a CUDA graph, but a thread of the" +
+                " library performs this " + name + ", and no launch of the graph would repeat it: " + this);
+        }
+    }
+
+    private synchronized StreamProxy proxy(final String name)
+    {
+        checkNotCapturing(name);
         if (null == proxy)
         {
             proxyContext = (RmaContext)GuardedContext.unguarded(shmem.createContext());
-            proxy = proxies.newProxy(stream, proxyContext);
+            proxy = proxies.newProxy(launches, proxyContext);
         }
 
         return proxy;
@@ -1498,6 +1553,7 @@ public final class GpuStream implements DeviceStream
                 proxyContext.close();
             }
         }
+        launches.close();
         onClose.run();
     }
 

@@ -396,6 +396,18 @@ final class JCudaBinding implements CudaDriver
     }
 
     @Override
+    public void memsetD32Async(final long dest, final int value, final long count, final long stream)
+    {
+        HANDLES.get().stream(stream);
+        call(
+            "cuMemsetD32Async",
+            (handles, a, b, c) -> JCudaDriver.cuMemsetD32Async(handles.address(a), (int)b, c, handles.stream),
+            dest,
+            value,
+            count);
+    }
+
+    @Override
     public long pointerGetAttribute(final int attribute, final long address)
     {
         return call("cuPointerGetAttribute", JCudaBinding::pointerAttributeOf, attribute, address).attribute.getLong(0);
@@ -413,6 +425,16 @@ final class JCudaBinding implements CudaDriver
     {
         return JCudaHandles.handleOf(call(
             "cuStreamCreate", (handles, a, b, c) -> JCudaDriver.cuStreamCreate(handles.stream, (int)a), flags).stream);
+    }
+
+    @Override
+    public long streamCreateWithPriority(final int flags, final int priority)
+    {
+        return JCudaHandles.handleOf(call(
+            "cuStreamCreateWithPriority",
+            (handles, a, b, c) -> JCudaDriver.cuStreamCreateWithPriority(handles.stream, (int)a, (int)b),
+            flags,
+            priority).stream);
     }
 
     @Override
@@ -438,6 +460,39 @@ final class JCudaBinding implements CudaDriver
         }
         check("cuStreamQuery", result);
         return true;
+    }
+
+    @Override
+    public boolean streamIsCapturing(final long stream)
+    {
+        return CudaConstants.STREAM_CAPTURE_STATUS_NONE != call(
+            "cuStreamIsCapturing",
+            (handles, a, b, c) -> JCudaDriver.cuStreamIsCapturing(handles.stream(a), handles.anInt),
+            stream).anInt[0];
+    }
+
+    @Override
+    public void streamWriteValue64(final long stream, final long address, final long value)
+    {
+        call(
+            "cuStreamWriteValue64",
+            (handles, a, b, c) -> JCudaDriver.cuStreamWriteValue64(
+                handles.stream(a), handles.address(b), c, CudaConstants.STREAM_WRITE_VALUE_DEFAULT),
+            stream,
+            address,
+            value);
+    }
+
+    @Override
+    public void streamWaitValue64(final long stream, final long address, final long value, final int comparison)
+    {
+        HANDLES.get().stream(stream);
+        call(
+            "cuStreamWaitValue64",
+            (handles, a, b, c) -> JCudaDriver.cuStreamWaitValue64(handles.stream, handles.address(a), b, (int)c),
+            address,
+            value,
+            comparison);
     }
 
     @Override

@@ -74,8 +74,6 @@ final class Kernels implements AutoCloseable
     private final long signal;
     private final long waitUntil32;
     private final long waitUntil64;
-    private final long arrive;
-    private final long await;
     private final long barrier;
 
     /** As {@link #Kernels(CudaDriver, int, String)}, with the kernels of the jar. */
@@ -113,8 +111,6 @@ final class Kernels implements AutoCloseable
         signal = function("signal");
         waitUntil32 = function("wait_until_32");
         waitUntil64 = function("wait_until_64");
-        arrive = function("arrive");
-        await = function("await");
         barrier = function("barrier");
     }
 
@@ -366,42 +362,19 @@ final class Kernels implements AutoCloseable
     }
 
     /**
-     * Sets flags, after all earlier operations of the stream.
+     * Performs a round of a barrier, after all earlier operations of the stream: sets a flag of each peer to the number
+     * of the round, and then makes the stream wait until all own flags have reached this number, compared with signs.
      *
-     * @param peers address of the addresses of the flags, which are longs.
+     * @param peers  address of the addresses of the peers' flags, which are longs.
+     * @param flags  address of the addresses of the own flags.
+     * @param rounds address of the number of the last round, once for each peer, which the kernel counts up.
+     * @param abort  as in {@link #waitUntilInt}.
      */
-    void arrive(final long peers, final int count, final long value, final long stream)
-    {
-        if (0 == count)
-        {
-            return;
-        }
-        final KernelArguments arguments = KernelArguments.begin().add(peers).add(count).add(value);
-        driver.launchKernel(arrive, 1, flagThreads(count), 0, stream, arguments.address());
-    }
-
-    /**
-     * Makes the stream wait until flags have reached a value, compared with signs.
-     *
-     * @param flags address of the addresses of the flags.
-     * @param abort as in {@link #waitUntilInt}.
-     */
-    void await(final long flags, final int count, final long value, final long abort, final long stream)
-    {
-        if (0 == count)
-        {
-            return;
-        }
-        final KernelArguments arguments = KernelArguments.begin().add(flags).add(count).add(value).add(abort);
-        driver.launchKernel(await, 1, flagThreads(count), 0, stream, arguments.address());
-    }
-
-    /** Performs {@link #arrive} and {@link #await} in one launch: a round of a barrier. */
     void barrier(
         final long peers,
         final long flags,
+        final long rounds,
         final int count,
-        final long value,
         final long abort,
         final long stream)
     {
@@ -412,15 +385,10 @@ final class Kernels implements AutoCloseable
         final KernelArguments arguments = KernelArguments.begin()
             .add(peers)
             .add(flags)
+            .add(rounds)
             .add(count)
-            .add(value)
             .add(abort);
-        driver.launchKernel(barrier, 1, flagThreads(count), 0, stream, arguments.address());
-    }
-
-    private static int flagThreads(final int count)
-    {
-        return Math.min(count, MAX_FLAG_THREADS);
+        driver.launchKernel(barrier, 1, Math.min(count, MAX_FLAG_THREADS), 0, stream, arguments.address());
     }
 
     /**

@@ -27,6 +27,8 @@ import io.aeroshmem.rma.RmaContext;
  */
 final class ProxyOperation
 {
+    /** Of the method that enqueued it. */
+    String name;
     Routine routine;
     Team team;
     ReduceOp op;
@@ -47,6 +49,7 @@ final class ProxyOperation
     /** Forgets the objects, so that they can be collected. */
     void clear()
     {
+        name = null;
         routine = null;
         team = null;
         dest = null;

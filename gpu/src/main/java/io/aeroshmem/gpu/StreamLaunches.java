@@ -20,26 +20,80 @@ import io.aeroshmem.SignalOp;
 
 /**
  * Launches copies and kernels on one stream, which runs them in order. Each method makes the device's CUDA context
- * current on the calling thread until it returns. Any thread may call the methods.
+ * current on the calling thread until it returns. A name is that of the operation, for profilers. Any thread may call
+ * the methods.
+ * <p>
+ * <b>Stream memory operations.</b> A word is stored and awaited without a kernel if the device has the operations
+ * {@code cuStreamWriteValue64} and {@code cuStreamWaitValue64}, and the stream is not being captured into a graph.
+ * <ul>
+ *     <li>A store follows a fence at system scope, which covers the earlier operations of the stream. So it is a
+ *     release, as the store of the kernel is.</li>
+ *     <li>A wait compares for equality, or by a <i>cyclic</i> &gt;=, which is word - value &gt;= 0. For a value v
+ *     &gt;= 0 the cyclic comparison holds whenever word &gt;= v does, but also for words less than Long.MIN_VALUE + v.
+ *     So a kernel compares once more, unless v is 0. For other values and comparisons a kernel polls.</li>
+ *     <li>What happened before the store of the awaited word is visible to later operations of the stream if that store
+ *     and the earlier ones were those of this device or of processors. For those of other devices, CUDA requires a
+ *     flush, which few machines have. There a kernel loads the word once more, with acquire.</li>
+ * </ul>
  */
-final class StreamLaunches
+final class StreamLaunches implements AutoCloseable
 {
     private final CudaDevice device;
     private final CudaDriver driver;
     private final Kernels kernels;
     private final long stream;
-    private final long abort;
+    private final DeviceAbort abort;
+    private final boolean hasOtherDevices;
+    /** Null if the device has no stream memory operations. */
+    private final StreamWaits waits;
 
     /**
-     * @param abort address of the word that ends the waits of kernels.
+     * @param abort           ends the waits.
+     * @param hasOtherDevices whether other devices may store to words that are awaited.
      */
-    StreamLaunches(final CudaDevice device, final long stream, final long abort)
+    StreamLaunches(
+        final CudaDevice device, final long stream, final DeviceAbort abort, final boolean hasOtherDevices)
     {
         this.device = device;
         this.stream = stream;
         this.abort = abort;
+        this.hasOtherDevices = hasOtherDevices;
         driver = device.driver();
         kernels = device.kernels();
+        device.enter();
+        try
+        {
+            waits = device.hasStreamMemoryOperations() ? new StreamWaits(device, stream) : null;
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        if (null != waits)
+        {
+            abort.add(waits);
+        }
+    }
+
+    /** Returns whether the stream is being captured into a graph. */
+    boolean isCapturing()
+    {
+        device.enter();
+        try
+        {
+            return driver.streamIsCapturing(stream);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /** Whether the stream may store and await words without a kernel. The context is current. */
+    private boolean hasMemoryOperations()
+    {
+        return null != waits && !driver.streamIsCapturing(stream);
     }
 
     void synchronize()
@@ -55,21 +109,22 @@ final class StreamLaunches
         }
     }
 
-    void copy(final long to, final long from, final long length)
+    void copy(final String name, final long to, final long from, final long length)
     {
-        device.enter();
+        device.begin(name);
         try
         {
             driver.memcpyAsync(to, from, length, stream);
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
     /** As {@link Kernels#stridedCopy}. */
     void stridedCopy(
+        final String name,
         final long to,
         final long toBlock,
         final long toElement,
@@ -80,7 +135,7 @@ final class StreamLaunches
         final long elements,
         final int elementBytes)
     {
-        device.enter();
+        device.begin(name);
         try
         {
             kernels.stridedCopy(
@@ -88,35 +143,49 @@ final class StreamLaunches
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
-    /** Stores an element of 1, 2, 4 or 8 bytes; an aligned one does not tear. */
-    void store(final long address, final int width, final long bits)
+    /**
+     * Stores an element of 1, 2, 4 or 8 bytes; an aligned one does not tear. It is never stored by an atomic operation,
+     * which many devices cannot perform on host memory.
+     */
+    void store(final String name, final long address, final int width, final long bits)
     {
-        device.enter();
+        device.begin(name);
         try
         {
-            if (width >= Integer.BYTES && 0 == (address & width - 1))
+            switch (0 == (address & width - 1) ? width : Byte.BYTES)
             {
-                launchAtomic(DeviceAtomic.SET, width, address, bits, 0, 0);
-            }
-            else if (Short.BYTES == width && 0 == (address & width - 1))
-            {
-                driver.memsetD16Async(address, (short)bits, 1, stream);
-            }
-            else
-            {
-                for (int i = 0; i < width; i++)
+                case Long.BYTES -> store(address, bits);
+                case Integer.BYTES -> driver.memsetD32Async(address, (int)bits, 1, stream);
+                case Short.BYTES -> driver.memsetD16Async(address, (short)bits, 1, stream);
+                default ->
                 {
-                    driver.memsetD8Async(address + i, (byte)(bits >>> Byte.SIZE * i), 1, stream);
+                    for (int i = 0; i < width; i++)
+                    {
+                        driver.memsetD8Async(address + i, (byte)(bits >>> Byte.SIZE * i), 1, stream);
+                    }
                 }
             }
         }
         finally
         {
-            device.leave();
+            device.end();
+        }
+    }
+
+    /** Stores an aligned word with release. The context is current. */
+    private void store(final long address, final long value)
+    {
+        if (hasMemoryOperations())
+        {
+            driver.streamWriteValue64(stream, address, value);
+        }
+        else
+        {
+            kernels.signal(SignalOp.SET, address, value, stream);
         }
     }
 
@@ -126,6 +195,7 @@ final class StreamLaunches
      * @param result address at which the previous value is stored, or 0.
      */
     void atomic(
+        final String name,
         final DeviceAtomic op,
         final int width,
         final long address,
@@ -133,71 +203,124 @@ final class StreamLaunches
         final long cond,
         final long result)
     {
-        device.enter();
+        device.begin(name);
         try
         {
-            launchAtomic(op, width, address, value, cond, result);
+            if (Long.BYTES == width)
+            {
+                kernels.atomicLong(op, address, value, cond, result, stream);
+            }
+            else
+            {
+                kernels.atomicInt(op, address, (int)value, (int)cond, result, stream);
+            }
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
-    private void launchAtomic(
-        final DeviceAtomic op,
-        final int width,
-        final long address,
-        final long value,
-        final long cond,
-        final long result)
+    void signal(final String name, final SignalOp op, final long address, final long value)
     {
-        if (Long.BYTES == width)
-        {
-            kernels.atomicLong(op, address, value, cond, result, stream);
-        }
-        else
-        {
-            kernels.atomicInt(op, address, (int)value, (int)cond, result, stream);
-        }
-    }
-
-    void signal(final SignalOp op, final long address, final long value)
-    {
-        device.enter();
+        device.begin(name);
         try
         {
-            kernels.signal(op, address, value, stream);
+            if (SignalOp.SET == op)
+            {
+                store(address, value);
+            }
+            else
+            {
+                kernels.signal(op, address, value, stream);
+            }
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
-    void waitUntilLong(final long address, final Comparison cmp, final long value)
+    /** Makes the stream wait for a word of the program. */
+    void waitUntilLong(final String name, final long address, final Comparison cmp, final long value)
     {
-        device.enter();
+        device.begin(name);
         try
         {
-            kernels.waitUntilLong(address, cmp, value, abort, stream);
+            final boolean isEqual = Comparison.EQ == cmp;
+            if (!(isEqual || Comparison.GE == cmp && value >= 0) || !hasMemoryOperations())
+            {
+                kernels.waitUntilLong(address, cmp, value, abort.deviceWord(), stream);
+                return;
+            }
+
+            waits.enqueue(
+                address, value, isEqual ? CudaConstants.STREAM_WAIT_VALUE_EQ : CudaConstants.STREAM_WAIT_VALUE_GEQ);
+            if (hasOtherDevices || !isEqual && 0 != value)
+            {
+                // A word that has been equal may have changed since, so it is loaded only, whatever it is now.
+                kernels.waitUntilLong(
+                    address, Comparison.GE, isEqual ? Long.MIN_VALUE : value, abort.deviceWord(), stream);
+            }
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
-    void waitUntilInt(final long address, final Comparison cmp, final int value)
+    /**
+     * Makes the stream store a number to a word of its proxy, and then wait until another word of the proxy, to which
+     * a processor stores, is at least that number. These words grow from 0, so the cyclic comparison is exact. The
+     * proxy ends the wait also after a failure. The stream is not being captured.
+     */
+    void handOver(final String name, final long reached, final long done, final long number)
     {
-        device.enter();
+        device.begin(name);
         try
         {
-            kernels.waitUntilInt(address, cmp, value, abort, stream);
+            if (null != waits)
+            {
+                driver.streamWriteValue64(stream, reached, number);
+                driver.streamWaitValue64(stream, done, number, CudaConstants.STREAM_WAIT_VALUE_GEQ);
+            }
+            else
+            {
+                kernels.signal(SignalOp.SET, reached, number, stream);
+            }
+
+            if (null == waits || hasOtherDevices)
+            {
+                kernels.waitUntilLong(done, Comparison.GE, number, abort.deviceWord(), stream);
+            }
         }
         finally
         {
-            device.leave();
+            device.end();
+        }
+    }
+
+    void waitUntilInt(final String name, final long address, final Comparison cmp, final int value)
+    {
+        device.begin(name);
+        try
+        {
+            kernels.waitUntilInt(address, cmp, value, abort.deviceWord(), stream);
+        }
+        finally
+        {
+            device.end();
+        }
+    }
+
+    /** Ends the use of the stream, which has been synchronised. */
+    @Override
+    public void close()
+    {
+        if (null != waits)
+        {
+            abort.remove(waits);
+            waits.close();
         }
     }
 }

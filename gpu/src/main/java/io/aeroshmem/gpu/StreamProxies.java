@@ -51,10 +51,9 @@ final class StreamProxies implements AutoCloseable
         return errors;
     }
 
-    /** Returns the address by which the device reaches the word that ends waits. */
-    long deviceAbort()
+    DeviceAbort abort()
     {
-        return abort.deviceWord();
+        return abort;
     }
 
     /**
@@ -62,10 +61,9 @@ final class StreamProxies implements AutoCloseable
      *
      * @param context for its operations only.
      */
-    synchronized StreamProxy newProxy(final long stream, final RmaContext context)
+    synchronized StreamProxy newProxy(final StreamLaunches launches, final RmaContext context)
     {
-        final StreamProxy proxy = new StreamProxy(
-            device, stream, context, abort::isAborted, abort.deviceWord(), errors);
+        final StreamProxy proxy = new StreamProxy(device, launches, context, abort::isAborted, errors);
         final Thread thread = attachment.newThread(proxy::run);
         thread.setName("aeroshmem-gpu-stream-" + proxies.size());
         proxies.add(proxy);

@@ -15,8 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
-import io.aeroshmem.Comparison;
-import io.aeroshmem.SignalOp;
+import io.aeroshmem.nvtx.NvtxRanges;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.transport.Threads;
 import org.agrona.UnsafeApi;
@@ -30,16 +29,16 @@ import java.util.function.BooleanSupplier;
  * Performs those operations of one stream that the device cannot perform itself. A thread of the proxy performs an
  * operation when the stream has reached it. The stream continues when the operation is complete.
  * <p>
- * <b>Protocol.</b> To enqueue operation n, the proxy enqueues two kernels on the stream, and then puts the operation
- * into a queue. The first kernel stores n to the word <i>reached</i>. The second kernel waits until the word
- * <i>done</i> is at least n. When operation n is the first in the queue, the thread waits until <i>reached</i> is at
- * least n, performs the operation, stores n to <i>done</i>, and removes the operation from the queue. Both words are in
- * pinned host memory, at least 128 bytes apart, and have one writer each.
+ * <b>Protocol.</b> To enqueue operation n, the proxy enqueues a store and a wait on the stream, and then puts the
+ * operation into a queue. The stream stores n to the word <i>reached</i>, and then waits until the word <i>done</i> is
+ * at least n ({@link StreamLaunches#handOver}: without a kernel, if the device can). When operation n is the first in
+ * the queue, the thread waits until <i>reached</i> is at least n, performs the operation, stores n to <i>done</i>, and
+ * removes the operation from the queue. Both words are in pinned host memory, at least 128 bytes apart, and have one
+ * writer each.
  * <p>
- * <b>Ordering.</b> The first kernel stores <i>reached</i> with release at system scope, after the earlier operations of
- * the stream, and the thread loads it with acquire. The thread stores <i>done</i> with release, after the operation,
- * and the second kernel loads it with acquire at system scope. The queue has the order of the stream, because both are
- * filled under the lock of the proxy.
+ * <b>Ordering.</b> The stream stores <i>reached</i> with release at system scope, after its earlier operations, and the
+ * thread loads it with acquire. The thread stores <i>done</i> with release, after the operation, and the stream loads
+ * it with acquire. The queue has the order of the stream, because both are filled under the lock of the proxy.
  * <p>
  * <b>Why it does not deadlock.</b>
  * <ul>
@@ -53,10 +52,10 @@ import java.util.function.BooleanSupplier;
  *     <li>The stream executes no host function, so no thread of CUDA waits for the library.</li>
  * </ul>
  * <p>
- * <b>Failures.</b> If a kernel cannot be launched, the caller receives the exception, and the operation is not
- * performed. It stays in the queue without effect, because the stream may reach its number. If an operation fails, the
- * failure is reported, and the stream continues. If the job fails, the stream continues as well: the
- * {@link DeviceAbort abort word} ends the waits of the kernels, and later operations are not performed.
+ * <b>Failures.</b> If the store or the wait cannot be enqueued, the caller receives the exception, and the operation is
+ * not performed. It stays in the queue without effect, because the stream may reach its number. If an operation fails,
+ * the failure is reported, and the stream continues. If the job fails, the stream continues as well: the thread stores
+ * the numbers of the remaining operations to <i>done</i> without performing them.
  */
 final class StreamProxy implements AutoCloseable
 {
@@ -82,23 +81,21 @@ final class StreamProxy implements AutoCloseable
     private volatile boolean isClosed;
 
     /**
-     * @param context     by which operations are performed.
-     * @param isAborted   whether the job has failed, or the device is closed.
-     * @param deviceAbort address of the word that ends the waits of kernels.
+     * @param context   by which operations are performed.
+     * @param isAborted whether the job has failed, or the device is closed.
      */
     StreamProxy(
         final CudaDevice device,
-        final long stream,
+        final StreamLaunches launches,
         final RmaContext context,
         final BooleanSupplier isAborted,
-        final long deviceAbort,
         final StreamErrors errors)
     {
         this.device = device;
+        this.launches = launches;
         this.context = context;
         this.isAborted = isAborted;
         this.errors = errors;
-        launches = new StreamLaunches(device, stream, deviceAbort);
         device.enter();
         try
         {
@@ -128,9 +125,10 @@ final class StreamProxy implements AutoCloseable
     }
 
     /** Returns an operation, to be enqueued when it has its arguments. */
-    ProxyOperation newOperation(final ProxyOperation.Routine routine)
+    ProxyOperation newOperation(final String name, final ProxyOperation.Routine routine)
     {
         final ProxyOperation operation = operations.take();
+        operation.name = name;
         operation.routine = routine;
         return operation;
     }
@@ -142,8 +140,7 @@ final class StreamProxy implements AutoCloseable
         boolean isLaunched = false;
         try
         {
-            launches.signal(SignalOp.SET, deviceReached, number);
-            launches.waitUntilLong(deviceDone, Comparison.GE, number);
+            launches.handOver(operation.name, deviceReached, deviceDone, number);
             isLaunched = true;
         }
         finally
@@ -183,6 +180,7 @@ final class StreamProxy implements AutoCloseable
 
     private void perform(final ProxyOperation operation)
     {
+        NvtxRanges.begin(operation.name);
         try
         {
             if (!isAborted.getAsBoolean())
@@ -202,6 +200,7 @@ final class StreamProxy implements AutoCloseable
         finally
         {
             UnsafeApi.putLongRelease(null, done, ++performed);
+            NvtxRanges.end();
         }
     }
 

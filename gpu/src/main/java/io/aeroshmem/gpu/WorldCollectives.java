@@ -31,6 +31,7 @@ import java.nio.ByteOrder;
  *   flags     for each PE, the word to which only that PE stores
  *   peers     for each PE, the address of the flag in that PE's memory to which this PE stores
  *   own       the addresses of this PE's own flags, one for each PE
+ *   rounds    for each PE, the number of the last round, counted by this PE's kernels
  *   operands  for each PE, the address at which this PE reaches that PE's operand; stored by that PE
  *   scratch   for the results of reductions in place
  * </pre>
@@ -38,8 +39,8 @@ import java.nio.ByteOrder;
  * round n stores n, with release at system scope, to the flag that each PE keeps for this PE. Then it waits, with
  * acquire, until all flags in this PE's own memory are at least n. The earlier operations of the stream are complete
  * when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no harm if a PE
- * is ahead by a round. A round gets its number when it is enqueued. The numbers agree, because all PEs enqueue the same
- * rounds in the same order.
+ * is ahead by a round. A kernel gets the number of its round when it runs, so each launch of a graph performs new
+ * rounds. The numbers agree, because the streams of all PEs perform the same rounds in the same order.
  * <p>
  * <b>Reduction.</b>
  * <ol>
@@ -67,9 +68,9 @@ final class WorldCollectives
     private final long[] hostBases;
     private final long peerTable;
     private final long ownTable;
+    private final long roundTable;
     private final long operandTable;
     private final long scratch;
-    private long round;
 
     /**
      * @param addresses   of the device heaps in this process, by PE.
@@ -92,12 +93,13 @@ final class WorldCollectives
         count = addresses.length;
         peerTable = addresses[pe] + offset + tableLength(count);
         ownTable = peerTable + tableLength(count);
-        operandTable = ownTable + tableLength(count);
+        roundTable = ownTable + tableLength(count);
+        operandTable = roundTable + tableLength(count);
         scratch = operandTable + tableLength(count);
         operandWords = new long[count];
         for (int peer = 0; peer < count; peer++)
         {
-            operandWords[peer] = addresses[peer] + offset + 3 * tableLength(count) + (long)pe * Long.BYTES;
+            operandWords[peer] = addresses[peer] + offset + 4 * tableLength(count) + (long)pe * Long.BYTES;
         }
 
         store(addresses, offset, pe);
@@ -134,20 +136,20 @@ final class WorldCollectives
     /** Returns the length of the memory of these collectives in bytes. */
     static long length(final int nPes)
     {
-        return 4 * tableLength(nPes) + SCRATCH_LENGTH;
+        return 5 * tableLength(nPes) + SCRATCH_LENGTH;
     }
 
     /** Enqueues a barrier. */
-    synchronized void barrier(final long stream, final long abort)
+    void barrier(final String name, final long stream, final long abort)
     {
-        device.enter();
+        device.begin(name);
         try
         {
             performRound(stream, abort);
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
@@ -159,7 +161,8 @@ final class WorldCollectives
      * @param isDevice     whether the source is in the device heap.
      * @param sourceOffset of the source in its heap.
      */
-    synchronized void reduce(
+    void reduce(
+        final String name,
         final ReduceOp op,
         final ElementType type,
         final long dest,
@@ -172,7 +175,7 @@ final class WorldCollectives
     {
         final boolean isInPlace = dest == source;
         final long most = isInPlace ? SCRATCH_LENGTH / type.bytes() : nreduce;
-        device.enter();
+        device.begin(name);
         try
         {
             for (int peer = 0; peer < count; peer++)
@@ -197,12 +200,12 @@ final class WorldCollectives
         }
         finally
         {
-            device.leave();
+            device.end();
         }
     }
 
     private void performRound(final long stream, final long abort)
     {
-        kernels.barrier(peerTable, ownTable, count, ++round, abort, stream);
+        kernels.barrier(peerTable, ownTable, roundTable, count, abort, stream);
     }
 }

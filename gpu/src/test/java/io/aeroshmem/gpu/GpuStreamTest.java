@@ -33,12 +33,13 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -67,18 +68,23 @@ class GpuStreamTest
 
     enum Way
     {
-        DEVICE(TransportKind.MAPPED, true),
-        UNPINNED(TransportKind.MAPPED, false),
-        IPC(TransportKind.IPC, true),
-        UDP(TransportKind.UDP, false);
+        DEVICE(TransportKind.MAPPED, true, true),
+        UNPINNED(TransportKind.MAPPED, false, true),
+        IPC(TransportKind.IPC, true, true),
+        UDP(TransportKind.UDP, false, true),
+        /** Without stream memory operations. */
+        DEVICE_BY_KERNELS(TransportKind.MAPPED, true, false),
+        UNPINNED_BY_KERNELS(TransportKind.MAPPED, false, false);
 
         private final TransportKind transport;
         private final boolean isPinned;
+        private final boolean hasMemoryOperations;
 
-        Way(final TransportKind transport, final boolean isPinned)
+        Way(final TransportKind transport, final boolean isPinned, final boolean hasMemoryOperations)
         {
             this.transport = transport;
             this.isPinned = isPinned;
+            this.hasMemoryOperations = hasMemoryOperations;
         }
     }
 
@@ -87,8 +93,15 @@ class GpuStreamTest
         void run(Shmem shmem, Gpu gpu) throws Exception;
     }
 
+    @AfterEach
+    void restoreDevice()
+    {
+        TestDevice.setStreamMemoryOperations(true);
+    }
+
     private static void run(final Way way, final Task task) throws Exception
     {
+        TestDevice.setStreamMemoryOperations(way.hasMemoryOperations);
         final Shmem.Context template = new Shmem.Context()
             .heapSize(4 << 20)
             .transport(way.transport)
@@ -104,12 +117,15 @@ class GpuStreamTest
         });
     }
 
-    /** A call of an operation fails that launches one of the two kernels; before each, the context becomes current. */
+    /** A call fails that enqueues the store or the wait; three calls before them ask whether the stream is captured. */
     @ParameterizedTest
     @RequiresSimulatedDriver
-    @ValueSource(ints = {2, 5})
-    void shouldNotPerformAnOperationThatCouldNotBeEnqueued(final int launch) throws Exception
+    @CsvSource({"5, true", "6, true", "5, false", "6, false"})
+    void shouldNotPerformAnOperationThatCouldNotBeEnqueued(final int call, final boolean hasMemoryOperations)
+        throws Exception
     {
+        TestDevice.setStreamMemoryOperations(hasMemoryOperations);
+        final String name = hasMemoryOperations ? "cuStreamW" : "cuLaunchKernel";
         Shmem.runLocal(1, new Shmem.Context().heapSize(4 << 20), (shmem) ->
         {
             final Gpu.Context config = new Gpu.Context().device(0).heapSize(1 << 20).pinHostHeap(false);
@@ -122,9 +138,9 @@ class GpuStreamTest
                 stream.synchronize();
 
                 SimulatedDriver.set(SimulatedDriver.SET_FAIL_CODE, CudaResult.OUT_OF_MEMORY);
-                SimulatedDriver.set(SimulatedDriver.SET_CALLS_UNTIL_FAILURE, launch);
+                SimulatedDriver.set(SimulatedDriver.SET_CALLS_UNTIL_FAILURE, call);
                 final GpuException ex = assertThrows(GpuException.class, () -> stream.putLong(words, 8, 1, 0));
-                assertTrue(ex.getMessage().startsWith("cuLaunchKernel"), ex.getMessage());
+                assertTrue(ex.getMessage().startsWith(name), ex.getMessage());
                 stream.putLong(words, 16, 1, 0);
                 stream.synchronize();
 
@@ -521,11 +537,12 @@ class GpuStreamTest
         }
     }
 
-    @Test
-    void shouldEndWaitsWhenTheJobFails()
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"DEVICE", "DEVICE_BY_KERNELS"})
+    void shouldEndWaitsWhenTheJobFails(final Way way)
     {
         final CountDownLatch ends = new CountDownLatch(NPES - 1);
-        assertThrows(PeFailureTestException.class, () -> run(Way.DEVICE, (shmem, gpu) ->
+        assertThrows(PeFailureTestException.class, () -> run(way, (shmem, gpu) ->
         {
             final GpuStream stream = gpu.stream(newStream(gpu));
             final GpuStream other = gpu.stream(newStream(gpu));

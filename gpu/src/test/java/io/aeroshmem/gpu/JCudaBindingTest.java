@@ -51,12 +51,15 @@ class JCudaBindingTest
 
     private TestDevice device;
     private CudaDriver driver;
+    private int hasMemoryOperations;
 
     @BeforeEach
     void openDevice()
     {
         device = new TestDevice();
         driver = device.driver;
+        hasMemoryOperations = driver.deviceGetAttributeOr(
+            CudaConstants.CAN_USE_64_BIT_STREAM_MEM_OPS, device.device, 0);
     }
 
     @AfterEach
@@ -275,6 +278,14 @@ class JCudaBindingTest
         driver.memcpy(a, b, 64);
         driver.memcpy2dAsync(a, 64, b, 64, 32, 4, device.stream);
         driver.memsetD8Async(a, (byte)0, 64, device.stream);
+        driver.memsetD32Async(a, 7, 1, device.stream);
+        if (!driver.streamIsCapturing(device.stream) && 0 != hasMemoryOperations)
+        {
+            // a word that no copy on another stream overwrites
+            final long word = b + PAGE / 2;
+            driver.streamWriteValue64(device.stream, word, 8);
+            driver.streamWaitValue64(device.stream, word, 8, CudaConstants.STREAM_WAIT_VALUE_EQ);
+        }
         device.kernels.signal(SignalOp.ADD, a, 1, device.stream);
         device.kernels.stridedCopy(a, 0, 16, b, 0, 8, 1, 4, 8, device.stream);
         driver.streamQuery(device.stream);

@@ -15,12 +15,17 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.Comparison;
+import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.config.ShmemProperty;
-import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,6 +48,8 @@ import static io.aeroshmem.gpu.CudaConstants.HOST_REGISTER_DEVICE_MAP;
 import static io.aeroshmem.gpu.CudaConstants.HOST_REGISTER_PORTABLE;
 import static io.aeroshmem.gpu.CudaConstants.IPC_MEM_HANDLE_BYTES;
 import static io.aeroshmem.gpu.CudaConstants.IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
+import static io.aeroshmem.gpu.CudaConstants.STREAM_WAIT_VALUE_EQ;
+import static io.aeroshmem.gpu.CudaConstants.STREAM_WAIT_VALUE_GEQ;
 import static io.aeroshmem.gpu.sim.SimulatedDriver.check;
 
 /**
@@ -54,13 +61,12 @@ final class Probe
 {
     private static final int LAUNCHES = 1_000;
     private static final int LAUNCH_THREADS = 1_024;
+    private static final int ROUND_TRIPS = 200;
+    private static final int PAGE = 4096;
     private static final int HEAP_LENGTH = 8 << 20;
     private static final int COPY_LENGTH = 64 << 20;
     private static final long CHILD_TIMEOUT_S = 40;
     private static final String KERNELS = "device_api_kernels";
-    /** CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS. */
-    private static final int STREAM_MEM_OPS_64_BIT = 122;
-    private static final int STREAM_WAIT_VALUE_GEQ = 0;
     private static final long WRITTEN = 0x0123_4567_89ab_cdefL;
 
     /** Performs a primitive and returns what was seen. */
@@ -132,6 +138,8 @@ final class Probe
         probe("requests of a kernel through the ring", this::request);
         probe("device memory opened in another process", this::share);
         probe("stream memory operations", this::streamMemoryOperations);
+        probe("stream memory operations answered by the host", this::handOver);
+        probe("graph of captured kernels, launched twice", this::launchGraph);
         probe("launch of " + LAUNCH_THREADS + " threads", this::launchBlock);
         System.out.println(0 == failures ? "all primitives work" : failures + " primitives failed");
         return 0 == failures ? 0 : 1;
@@ -294,19 +302,94 @@ final class Probe
 
     private String streamMemoryOperations()
     {
-        final int supported = driver.deviceGetAttributeOr(STREAM_MEM_OPS_64_BIT, device, 0);
-        if (0 == supported)
+        if (!hasMemoryOperations())
         {
             return "not supported by the device";
         }
 
-        final CUdeviceptr pointer = JCudaHandles.pointerOf(word);
-        check(JCudaDriver.cuStreamWriteValue64(JCudaHandles.with(new CUstream(), stream), pointer, WRITTEN, 0));
-        check(JCudaDriver.cuStreamWaitValue64(
-            JCudaHandles.with(new CUstream(), stream), pointer, WRITTEN, STREAM_WAIT_VALUE_GEQ));
+        driver.streamWriteValue64(stream, word, WRITTEN);
+        driver.streamWaitValue64(stream, word, WRITTEN, STREAM_WAIT_VALUE_GEQ);
+        driver.streamWaitValue64(stream, word, WRITTEN, STREAM_WAIT_VALUE_EQ);
         driver.streamSynchronize(stream);
         require(WRITTEN, read(word));
         return "a value of 64 bits written and awaited";
+    }
+
+    private boolean hasMemoryOperations()
+    {
+        return 0 != driver.deviceGetAttributeOr(CudaConstants.CAN_USE_64_BIT_STREAM_MEM_OPS, device, 0);
+    }
+
+    /** The stream passes to a thread of the host and waits for it, as to its proxy; the wait of a kernel likewise. */
+    private String handOver()
+    {
+        final ByteBuffer words = BufferUtil.allocateDirectAligned(PAGE, PAGE).order(ByteOrder.nativeOrder());
+        final long reached = BufferUtil.address(words);
+        final long done = reached + PAGE / 2;
+        driver.memHostRegister(reached, PAGE, HOST_REGISTER_PORTABLE | HOST_REGISTER_DEVICE_MAP);
+        try
+        {
+            final long devicePointer = driver.memHostGetDevicePointer(reached);
+            final double byKernels = handOver(reached, done, devicePointer, 1, false);
+            final String hardware = !hasMemoryOperations() ? "not supported by the device" : String.format(
+                Locale.ROOT, "%.2f us", handOver(reached, done, devicePointer, 1 + ROUND_TRIPS, true));
+            return hardware + String.format(Locale.ROOT, ", by kernels %.2f us", byKernels);
+        }
+        finally
+        {
+            driver.memHostUnregister(reached);
+        }
+    }
+
+    /** Returns the mean time in microseconds. */
+    private double handOver(
+        final long reached, final long done, final long devicePointer, final long first, final boolean isByHardware)
+    {
+        final long begin = System.nanoTime();
+        for (long n = first; n < first + ROUND_TRIPS; n++)
+        {
+            final long deviceDone = devicePointer + done - reached;
+            if (isByHardware)
+            {
+                driver.streamWriteValue64(stream, devicePointer, n);
+                driver.streamWaitValue64(stream, deviceDone, n, STREAM_WAIT_VALUE_GEQ);
+            }
+            else
+            {
+                kernels.signal(SignalOp.SET, devicePointer, n, stream);
+                kernels.waitUntilLong(deviceDone, Comparison.GE, n, 0, stream);
+            }
+            while (UnsafeApi.getLongAcquire(null, reached) != n)
+            {
+                Thread.onSpinWait();
+            }
+            UnsafeApi.putLongRelease(null, done, n);
+        }
+        driver.streamSynchronize(stream);
+        return (System.nanoTime() - begin) / 1e3 / ROUND_TRIPS;
+    }
+
+    private String launchGraph()
+    {
+        final long before = read(word);
+        final CUstream captured = JCudaHandles.with(new CUstream(), stream);
+        check(JCudaDriver.cuStreamBeginCapture(captured, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
+        if (!driver.streamIsCapturing(stream))
+        {
+            throw new IllegalStateException("the stream is not being captured");
+        }
+        kernels.atomicLong(DeviceAtomic.ADD, word, 1, 0, 0, stream);
+        final CUgraph graph = new CUgraph();
+        final CUgraphExec executable = new CUgraphExec();
+        check(JCudaDriver.cuStreamEndCapture(captured, graph));
+        check(JCudaDriver.cuGraphInstantiate(executable, graph, 0));
+        check(JCudaDriver.cuGraphLaunch(executable, captured));
+        check(JCudaDriver.cuGraphLaunch(executable, captured));
+        driver.streamSynchronize(stream);
+        check(JCudaDriver.cuGraphExecDestroy(executable));
+        check(JCudaDriver.cuGraphDestroy(graph));
+        require(2, read(word) - before);
+        return "an atomic addition each time";
     }
 
     private String launchBlock() throws Exception

@@ -120,11 +120,13 @@ class SynchronizationKernelsTest
     {
         final long word = device.allocateLongs(0L);
         final long abort = device.allocateLongs(0L);
-        final long flags = device.allocateLongs(word, word);
+        final long peers = device.allocateLongs(device.allocateLongs(0L));
+        final long flags = device.allocateLongs(word);
+        final long rounds = device.allocateLongs(0L);
         final long other = device.newStream();
         device.kernels.waitUntilLong(word, Comparison.GT, 0, abort, device.stream);
         device.kernels.waitUntilInt(word, Comparison.GT, 0, abort, device.stream);
-        device.kernels.await(flags, 2, 1, abort, other);
+        device.kernels.barrier(peers, flags, rounds, 1, abort, other);
         assertWaits(word);
 
         final long third = device.newStream();
@@ -194,10 +196,10 @@ class SynchronizationKernelsTest
             for (int round = 1; round <= ROUNDS; round++)
             {
                 device.kernels.atomicLong(DeviceAtomic.ADD, counter, 1, 0, 0, streams[pe]);
-                flags.barrier(pe, 2L * round - 1, round, streams[pe]);
+                flags.barrier(pe, streams[pe]);
                 final long result = seen + (long)Long.BYTES * (pe * ROUNDS + round - 1);
                 device.kernels.atomicLong(DeviceAtomic.FETCH, counter, 0, 0, result, streams[pe]);
-                flags.barrier(pe, 2L * round, round, streams[pe]);
+                flags.barrier(pe, streams[pe]);
             }
             if (pe < PES - 1)
             {
@@ -218,11 +220,12 @@ class SynchronizationKernelsTest
         }
     }
 
-    /** Flag words of each PE, one for each other PE, and the tables of their addresses. */
+    /** Flag words of each PE, one for each other PE, the tables of their addresses, and the numbers of rounds. */
     private final class Flags
     {
         private final long[] peers = new long[PES];
         private final long[] own = new long[PES];
+        private final long[] rounds = new long[PES];
 
         private Flags()
         {
@@ -238,21 +241,13 @@ class SynchronizationKernelsTest
                 }
                 peers[pe] = device.allocateLongs(peerFlags);
                 own[pe] = device.allocateLongs(ownFlags);
+                rounds[pe] = device.allocateLongs(new long[PES]);
             }
         }
 
-        /** In one launch, or in two. */
-        private void barrier(final int pe, final long value, final int round, final long stream)
+        private void barrier(final int pe, final long stream)
         {
-            if (0 == round % 2)
-            {
-                device.kernels.barrier(peers[pe], own[pe], PES, value, device.abort, stream);
-            }
-            else
-            {
-                device.kernels.arrive(peers[pe], PES, value, stream);
-                device.kernels.await(own[pe], PES, value, device.abort, stream);
-            }
+            device.kernels.barrier(peers[pe], own[pe], rounds[pe], PES, device.abort, stream);
         }
     }
 }

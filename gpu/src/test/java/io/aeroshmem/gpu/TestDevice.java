@@ -74,6 +74,16 @@ final class TestDevice implements AutoCloseable
             "the simulated CUDA driver was not built, since g++ or make is missing");
     }
 
+    /** Removes the stream memory operations of the simulated device, for which a real one is skipped, or adds them. */
+    static void setStreamMemoryOperations(final boolean areThere)
+    {
+        assumeTrue(areThere || IS_SIMULATED, "only of the simulated driver");
+        if (IS_SIMULATED)
+        {
+            SimulatedDriver.set(SimulatedDriver.SET_STREAM_MEMORY_OPERATIONS, areThere ? 1 : 0);
+        }
+    }
+
     /**
      * Skips the test on a real device if the PTX has declarations only, which are enough for the simulated one:
      * gpu/pack-for-gpu.sh compiles the kernels where nvcc is.

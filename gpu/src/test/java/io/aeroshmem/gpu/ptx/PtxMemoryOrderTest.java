@@ -46,8 +46,6 @@ class PtxMemoryOrderTest
     {
         SIGNAL(PtxFile.KERNELS, "aeroshmem_signal",
             "membar.sys", "atom.global.sys.add.u64", "st.release.sys.u64"),
-        ARRIVE(PtxFile.KERNELS, "aeroshmem_arrive", "membar.sys", "st.release.sys.u64"),
-        AWAIT(PtxFile.KERNELS, "aeroshmem_await", "ld.acquire.sys.u64", "ld.relaxed.sys.u64", "ld.acquire.sys.u64"),
         BARRIER(PtxFile.KERNELS, "aeroshmem_barrier",
             "membar.sys", "st.release.sys.u64", "ld.acquire.sys.u64", "ld.relaxed.sys.u64", "ld.acquire.sys.u64"),
         WAIT_UNTIL_32(PtxFile.KERNELS, "aeroshmem_wait_until_32", "ld.acquire.sys.u32", "ld.relaxed.sys.u64"),
