@@ -22,6 +22,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * What a tool of NVTX sees of a program's calls (src/test/nvtx), in a process of its own, for which the JVM loads the
  * tool. If this JVM is too old for that, the process has another one of this machine.
  */
+@Tag("jdk")
 @RequiresSimulatedDriver
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NvtxRangesTest
