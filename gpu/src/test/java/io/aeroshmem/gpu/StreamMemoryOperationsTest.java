@@ -22,6 +22,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.gpu.sim.ChildJvm;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -145,6 +147,48 @@ class StreamMemoryOperationsTest
             assertEquals(0x0807_0605_0403_0201L, words.getLong(28));
         });
         assertEquals(before, TestDevice.count(SimulatedDriver.HOST_ATOMICS));
+    }
+
+    /** Two PEs on two devices. */
+    static final class OfTwoDevices
+    {
+        private OfTwoDevices()
+        {
+        }
+
+        public static void main(final String[] args) throws Exception
+        {
+            Shmem.runLocal(2, new Shmem.Context().heapSize(4 << 20).transport(TransportKind.MAPPED), (shmem) ->
+            {
+                try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(shmem.myPe()).heapSize(1 << 20)))
+                {
+                    final SymmetricBuffer words = gpu.calloc(2, Long.BYTES);
+                    final GpuStream stream = gpu.newStream();
+                    shmem.barrierAll();
+                    if (0 == shmem.myPe())
+                    {
+                        stream.signal(words, 0, 3, SignalOp.SET, 0);
+                        assertKernels(1, stream, () -> stream.signalWaitUntil(words, 0, Comparison.EQ, 3));
+                        assertKernels(1, stream, () -> stream.signalWaitUntil(words, 0, Comparison.GE, 0));
+                        assertKernels(0, stream, () -> stream.signal(words, 0, 4, SignalOp.SET, 0));
+                        System.out.println("passed");
+                    }
+                    shmem.barrierAll();
+                }
+            });
+        }
+    }
+
+    /** A kernel acquires what other devices have stored. */
+    @Test
+    void shouldAcquireByAKernelWhereThereAreOtherDevices()
+    {
+        TestDevice.assumeSimulated();
+        try (ChildJvm child = ChildJvm.start(OfTwoDevices.class, Map.of("AEROSHMEM_CUDA_SIM_DEVICES", "2")))
+        {
+            final String output = child.rest();
+            assertTrue(output.contains("passed"), output);
+        }
     }
 
     /** The difference of the words and the value overflows, by which CUDA's own comparison errs. */

@@ -127,7 +127,12 @@ public final class ChildJvm implements AutoCloseable
         throw new AssertionError("no line '" + word + "' in:\n" + others);
     }
 
-    String rest()
+    /**
+     * Returns what the JVM prints until its end.
+     *
+     * @return its lines.
+     */
+    public String rest()
     {
         return out.lines().collect(Collectors.joining("\n"));
     }
