@@ -129,7 +129,7 @@ final class DeviceAbort implements AutoCloseable
             }
             catch (final GpuException ex)
             {
-                // The context has failed, and its waits have ended with it: whoever synchronises the stream learns so.
+                // The context has failed, and its waits have ended with it. A synchronisation of the stream throws.
             }
         }
     }
