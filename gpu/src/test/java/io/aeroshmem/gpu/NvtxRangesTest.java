@@ -20,8 +20,6 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
-import io.aeroshmem.gpu.sim.SimulatedDriver;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,12 +58,6 @@ class NvtxRangesTest
 
     @TempDir
     Path folder;
-
-    @BeforeAll
-    static void requireDevice()
-    {
-        TestDevice.assumeSimulated();
-    }
 
     /** The program: calls of the host, and operations on a stream, by the device and by a thread of the library. */
     static final class Program

@@ -23,6 +23,7 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.gpu.sim.ChildJvm;
+import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.AfterEach;
@@ -90,9 +91,9 @@ class StreamMemoryOperationsTest
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @RequiresSimulatedDriver
     void shouldLaunchKernelsOnlyWhereTheDeviceLacksTheOperations(final boolean hasOperations) throws Exception
     {
-        TestDevice.assumeSimulated();
         run(1, hasOperations, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer host = shmem.calloc(8, Long.BYTES);
@@ -181,9 +182,9 @@ class StreamMemoryOperationsTest
 
     /** A kernel acquires what other devices have stored. */
     @Test
+    @RequiresSimulatedDriver
     void shouldAcquireByAKernelWhereThereAreOtherDevices()
     {
-        TestDevice.assumeSimulated();
         try (ChildJvm child = ChildJvm.start(OfTwoDevices.class, Map.of("AEROSHMEM_CUDA_SIM_DEVICES", "2")))
         {
             final String output = child.rest();
@@ -252,9 +253,9 @@ class StreamMemoryOperationsTest
 
     /** The waits that the stream has passed are forgotten; those of a wait that was not enqueued, at once. */
     @Test
+    @RequiresSimulatedDriver
     void shouldKeepOnlyTheWaitsThatAreNotPassed() throws Exception
     {
-        TestDevice.assumeSimulated();
         run(1, true, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer words = shmem.calloc(2, Long.BYTES);
