@@ -24,7 +24,6 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.gpu.sim.SimulatedDriver;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
