@@ -121,6 +121,7 @@ class HostsTest
         awaitNothingLeft();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReportInOneLineThatThereIsNoSuchHost() throws Exception
     {

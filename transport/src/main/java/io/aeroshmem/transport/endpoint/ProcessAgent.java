@@ -48,7 +48,7 @@ final class ProcessAgent implements AutoCloseable
         return agent;
     }
 
-    /** Adds the counters of the thread, which are those of a PE. */
+    /** Returns the counters of the thread, as counters of a PE. */
     Gauges gauges(final int pe)
     {
         final Gauges gauges = new Gauges(control, pe);
