@@ -54,7 +54,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SessionTest
 {
     private static final int WORDS = 64;
-    private static final int OPERATIONS = 10_000;
+    /** Of random tests: 1, and more in the nightly run. */
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int OPERATIONS = 2_000 * VOLUME;
     private static final int UPDATES = 30_001;
     private static final int SESSIONS = 300;
     private static final int LONG_FORMS = 6;
@@ -692,7 +694,7 @@ class SessionTest
         {
             ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
             final long[] fetched = new long[1];
-            for (int round = 1; round <= 500; round++)
+            for (int round = 1; round <= 100 * VOLUME; round++)
             {
                 ctx.putLong(words, 8, round, pe.right());
                 ctx.atomicAddLong(words, 0, 1, pe.right());
