@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,27 @@ class LoggedInputTest
             assertArrayEquals("st\nsecond".getBytes(StandardCharsets.UTF_8), input.readAllBytes());
         }
         assertEquals(1, errors.size());
+    }
+
+    /** As on a file system that writes when a file is closed, and is full. */
+    @Test
+    void shouldReportAnErrorOfTheClose() throws IOException
+    {
+        final IOException full = new IOException("full");
+        final OutputStream log = new ByteArrayOutputStream()
+        {
+            @Override
+            public void close() throws IOException
+            {
+                throw full;
+            }
+        };
+        final List<IOException> errors = new ArrayList<>();
+        try (InputStream input = new LoggedInput(new ByteArrayInputStream(TEXT), log, errors::add))
+        {
+            assertArrayEquals(TEXT, input.readAllBytes());
+        }
+        assertEquals(List.of(full), errors);
     }
 
     private void fail(final IOException ex)
