@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
 public final class Seeds
 {
     /** How many times as many seeds as by default a run has. */
-    private static final int FACTOR = Integer.getInteger("aeroshmem.test.seeds", 1);
+    private static final int FACTOR = Integer.getInteger("aeroshmem.test.volume", 1);
     private static final long FIRST = Long.getLong(World.SEED_PROPERTY, System.nanoTime() >>> 10 & 0xFFFFFF);
 
     private Seeds()

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Jobs in simulated worlds, see {@link LockstepSubject}: any order of the steps of their PEs.
  */
+@Tag("jdk")
 @Timeout(120)
 class LockstepTest
 {
