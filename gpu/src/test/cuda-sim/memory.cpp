@@ -102,7 +102,7 @@ bool give_device_addresses(Range &range)
     return address_space().add(alias);
 }
 
-void unregister(const Range &range)
+void withdraw_device_addresses(const Range &range)
 {
     if (range.device_address != range.begin)
     {
@@ -112,7 +112,11 @@ void unregister(const Range &range)
         device_memory(range.device).release(
             range.device_address - shift, align(range.size + shift, ALLOCATION_ALIGNMENT), false);
     }
+}
 
+void unregister(const Range &range)
+{
+    withdraw_device_addresses(range);
     counters().live_registrations--;
 }
 
@@ -418,6 +422,8 @@ SIM_API cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 
     if (!address_space().add(range))
     {
+        /* Another thread was faster. */
+        withdraw_device_addresses(range);
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     }
 

@@ -21,14 +21,14 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A driver that counts the launches of kernels, and the bytes that are copied between host and device memory: on any
- * device the host cannot have combined operands in device memory that were not copied.
+ * A driver that counts the launches of kernels, and the bytes that are copied from device memory to the host: on any
+ * device, the host cannot have combined operands in device memory that were not copied.
  */
 final class RecordingDriver
 {
     private final CudaDriver delegate;
     private final AtomicLong launches = new AtomicLong();
-    private final AtomicLong hostBytes = new AtomicLong();
+    private final AtomicLong bytesToHost = new AtomicLong();
 
     RecordingDriver(final CudaDriver delegate)
     {
@@ -47,10 +47,9 @@ final class RecordingDriver
         return launches.get();
     }
 
-    /** Returns the bytes of copies of which at least one side is in host memory. */
-    long hostBytes()
+    long bytesToHost()
     {
-        return hostBytes.get();
+        return bytesToHost.get();
     }
 
     private Object call(final Method method, final Object[] arguments) throws Throwable
@@ -78,9 +77,9 @@ final class RecordingDriver
 
     private void recordCopy(final long dest, final long source, final long bytes)
     {
-        if (!isOfDevice(dest) || !isOfDevice(source))
+        if (isOfDevice(source) && !isOfDevice(dest))
         {
-            hostBytes.addAndGet(bytes);
+            bytesToHost.addAndGet(bytes);
         }
     }
 

@@ -26,7 +26,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import jcuda.Pointer;
 import jcuda.driver.CUDA_MEMCPY2D;
@@ -39,6 +48,8 @@ import org.junit.jupiter.api.Test;
 
 class SimulatedMemoryTest extends SimulatedContext
 {
+    private static final int THREADS = 4;
+
     @Test
     void shouldCopyInAllDirections()
     {
@@ -207,6 +218,46 @@ class SimulatedMemoryTest extends SimulatedContext
         assertEquals(9, buffer.getInt(4));
         check(cuMemHostUnregister(Pointer.to(buffer)));
         expect(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(device, 9, 1));
+    }
+
+    /** As PEs of one process do. What a registration that comes too late leaves would keep the context from ending. */
+    @Test
+    void shouldRegisterMemoryOfSeveralThreadsOnce() throws Exception
+    {
+        set(SET_OWN_HOST_POINTERS, 1);
+        final CUcontext shared = new CUcontext();
+        check(cuCtxCreate(shared, 0, device(0)));
+        final Pointer memory = Pointer.to(ByteBuffer.allocateDirect(4096));
+        final CyclicBarrier start = new CyclicBarrier(THREADS);
+        final Callable<Integer> registration = () ->
+        {
+            check(cuCtxSetCurrent(shared));
+            start.await();
+            return cuMemHostRegister(memory, 4096, CU_MEMHOSTREGISTER_DEVICEMAP);
+        };
+        final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try
+        {
+            for (int round = 0; round < 300; round++)
+            {
+                final List<Integer> results = new ArrayList<>();
+                for (final Future<Integer> result : threads.invokeAll(Collections.nCopies(THREADS, registration)))
+                {
+                    results.add(result.get());
+                }
+                assertEquals(1, Collections.frequency(results, CUDA_SUCCESS));
+                assertEquals(
+                    THREADS - 1, Collections.frequency(results, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED));
+                check(cuMemHostUnregister(memory));
+            }
+            final Callable<Integer> destruction = () -> cuCtxDestroy(shared);
+            check(threads.submit(destruction).get(DEADLINE_NS, TimeUnit.NANOSECONDS));
+        }
+        finally
+        {
+            threads.shutdown();
+        }
+        check(cuCtxSetCurrent(context));
     }
 
     @Test
