@@ -46,9 +46,7 @@ class BlockAlgorithmsTest
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "2, MAPPED", "4, MAPPED", "5, MAPPED", "12, MAPPED", "1, IPC", "2, IPC", "3, IPC", "8, IPC", "2, UDP",
-        "5, UDP"})
+    @CsvSource({"1, IPC", "2, IPC", "3, IPC", "8, IPC", "2, UDP", "5, UDP"})
     @Tag("ci")
     void shouldReadFromMembersInMoreTeams(final int nPes, final TransportKind transport) throws Exception
     {
@@ -78,9 +76,7 @@ class BlockAlgorithmsTest
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "2, MAPPED", "3, MAPPED", "8, MAPPED", "12, MAPPED", "1, IPC", "2, IPC", "5, IPC", "8, IPC", "2, UDP",
-        "3, UDP"})
+    @CsvSource({"1, IPC", "2, IPC", "5, IPC", "8, IPC", "2, UDP", "3, UDP"})
     @Tag("ci")
     void shouldExchangeInPairsInMoreTeams(final int nPes, final TransportKind transport) throws Exception
     {
@@ -110,9 +106,7 @@ class BlockAlgorithmsTest
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "2, MAPPED", "4, MAPPED", "5, MAPPED", "12, MAPPED", "1, IPC", "2, IPC", "3, IPC", "8, IPC", "3, UDP",
-        "5, UDP"})
+    @CsvSource({"1, IPC", "2, IPC", "3, IPC", "8, IPC", "3, UDP", "5, UDP"})
     @Tag("ci")
     void shouldPassPiecesOnInMoreTeams(final int nPes, final TransportKind transport) throws Exception
     {
@@ -141,7 +135,7 @@ class BlockAlgorithmsTest
     }
 
     @ParameterizedTest
-    @CsvSource({"2, MAPPED", "3, UDP"})
+    @CsvSource({"3, UDP"})
     @Tag("ci")
     void shouldMoveLongBlocksInMoreTeams(final int nPes, final TransportKind transport) throws Exception
     {
@@ -179,7 +173,7 @@ class BlockAlgorithmsTest
     }
 
     @ParameterizedTest
-    @CsvSource({"2, MAPPED", "5, MAPPED", "2, IPC", "3, UDP"})
+    @CsvSource({"2, IPC", "3, UDP"})
     @Tag("ci")
     void shouldKeepCallsApartInMoreTeams(final int nPes, final TransportKind transport) throws Exception
     {

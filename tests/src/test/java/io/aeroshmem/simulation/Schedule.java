@@ -49,6 +49,53 @@ abstract class Schedule
      */
     abstract Actor next(List<Actor> runnable, Actor paused);
 
+    /**
+     * Returns the schedule of a script: pairs of an actor's number and how often in turn it goes on, as in
+     * {@code 0*3 2*1}. When the script has ended, or its actor cannot go on, the seed decides.
+     */
+    static Schedule of(final String script, final Schedule otherwise)
+    {
+        return new Scripted(script, otherwise);
+    }
+
+    /** What a script says. */
+    private static final class Scripted extends Schedule
+    {
+        private final Schedule otherwise;
+        private final String[] turns;
+        private int turn = -1;
+        private int number;
+        private int left;
+
+        Scripted(final String script, final Schedule otherwise)
+        {
+            super(otherwise.random);
+            this.otherwise = otherwise;
+            turns = script.split(" ");
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
+            while (0 == left && ++turn < turns.length)
+            {
+                final String[] parts = turns[turn].split("\\*");
+                number = Integer.parseInt(parts[0]);
+                left = Integer.parseInt(parts[1]);
+            }
+
+            left = Math.max(0, left - 1);
+            for (final Actor actor : runnable)
+            {
+                if (turn < turns.length && number == actor.number)
+                {
+                    return actor;
+                }
+            }
+            return otherwise.next(runnable, paused);
+        }
+    }
+
     /** All alike. */
     private static final class Uniform extends Schedule
     {

@@ -79,7 +79,7 @@ public final class World
     private final long seed;
     private final int nPes;
     private final SplittableRandom random;
-    private final Schedule schedule;
+    private Schedule schedule;
     private final Trace trace = new Trace(null != System.getProperty(TRACE_PROPERTY));
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
@@ -88,6 +88,7 @@ public final class World
     private final JobDirectory[] processes;
     private final boolean[] isDead;
     private final Map<String, Exchange> exchanges = new HashMap<>();
+    private final StringBuilder script = new StringBuilder();
     private final List<Event> events = new ArrayList<>();
     private final List<Throwable> causes = new ArrayList<>();
     private final List<Throwable> consequences = new ArrayList<>();
@@ -101,6 +102,8 @@ public final class World
     /** Counts the ends of waits. */
     private long event;
     private int leaps;
+    private int lastChosen;
+    private int timesChosen;
     private String deadlock;
 
     /** Ends the threads of a world that has ended. */
@@ -128,6 +131,19 @@ public final class World
         directory.control().clock(pause);
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
+    }
+
+    /** Has the actors go on in the order of a script, which an earlier world {@linkplain #script() has recorded}. */
+    public World scripted(final String script)
+    {
+        schedule = Schedule.of(script, schedule);
+        return this;
+    }
+
+    /** Returns the order in which the actors have gone on. It outlives changes that the meaning of seeds does not. */
+    public String script()
+    {
+        return script.toString() + lastChosen + "*" + timesChosen;
     }
 
     public long seed()
@@ -430,8 +446,20 @@ public final class World
         }
 
         final Actor next = schedule.next(runnable, paused);
+        recordChoice(next.number);
         next.goOn();
         return next;
+    }
+
+    private void recordChoice(final int number)
+    {
+        if (number != lastChosen && timesChosen > 0)
+        {
+            script.append(lastChosen).append('*').append(timesChosen).append(' ');
+            timesChosen = 0;
+        }
+        lastChosen = number;
+        timesChosen++;
     }
 
     private void findRunnable()

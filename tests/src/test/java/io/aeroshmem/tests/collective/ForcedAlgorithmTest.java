@@ -34,7 +34,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every algorithm of the choice table against the oracle, also where the table prefers another one.
+ * Every algorithm of the choice table over messages, and between hosts, against the oracle, also where the table prefers
+ * another one. {@link LockstepTest} has them over mapped memory.
  */
 @Tag("ci")
 @Timeout(200)
@@ -59,8 +60,6 @@ class ForcedAlgorithmTest
     {
         final Call call = routine.compareTo(Routine.FAN_IN) < 0 ? Call.valueOf(routine.name()) : null;
         // the jobs differ from algorithm to algorithm
-        run(number, call, routine, algorithm, TransportKind.MAPPED, PES[number % 3]);
-        run(number + 1, call, routine, algorithm, TransportKind.MAPPED, PES[(number + 1) % 3]);
         run(number + 2, call, routine, algorithm, MESSAGES[number % 2], PES[(number + 2) % 3]);
         if (0 == number % 2 || Algorithm.TWO_LEVEL == algorithm)
         {
@@ -88,9 +87,7 @@ class ForcedAlgorithmTest
         }
 
         // An algorithm that sends 240 bytes in a round needs up to 70 000 rounds of messages for large counts.
-        final CasePlan.Kind kind =
-            TransportKind.MAPPED == transport ? CasePlan.Kind.COVERING : CasePlan.Kind.COVERING_SMALL;
-        final CasePlan plan = new CasePlan(kind, number, 0, call);
+        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING_SMALL, number, 0, call);
         Job.of(nPes).transport(transport).nodes(nodes).deadline(Duration.ofSeconds(100))
             .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
@@ -110,8 +107,7 @@ class ForcedAlgorithmTest
     {
         final Collective collective =
             Routine.ROOTED_REDUCE == routine ? Collective.REDUCE : Collective.valueOf(routine.name());
-        final RequestPlan plan = new RequestPlan(TransportKind.MAPPED == transport ?
-            RequestPlan.Kind.COVERING : RequestPlan.Kind.COVERING_SMALL, number, 0, collective);
+        final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING_SMALL, number, 0, collective);
         Job.of(nPes).transport(transport).nodes(nodes).deadline(Duration.ofSeconds(100))
             .heapSize(2 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")

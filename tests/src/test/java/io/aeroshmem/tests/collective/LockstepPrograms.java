@@ -23,6 +23,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.EndpointMap;
+import io.aeroshmem.Ordering;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
@@ -61,6 +62,11 @@ final class LockstepPrograms
     private static final int SHARED_COUNT = 24_000;
     private static final int REDUCTIONS = 4;
     private static final int STEP = 61;
+    private static final int TAGGED = 48;
+    private static final int ACCESSES = 24;
+    private static final int ADVANCES = 6;
+    private static final int CALLS = 4;
+    private static final int COUNT = 900;
 
     private LockstepPrograms()
     {
@@ -275,6 +281,7 @@ final class LockstepPrograms
                     data.getLong((long)i * Long.BYTES), "element " + i);
             }
         }
+        sharedDoubles(pe, data);
         shmem.barrierAll();
         shmem.free(data);
     }
@@ -329,6 +336,190 @@ final class LockstepPrograms
         shmem.barrierAll();
         shmem.free(dest);
         shmem.free(source);
+    }
+
+    /** Whoever performs a part combines it in the canonical order. */
+    private static void sharedDoubles(final Pe pe, final SymmetricBuffer source)
+    {
+        final SymmetricBuffer dest = pe.shmem().calloc(SHARED_COUNT, Double.BYTES);
+        final SymmetricBuffer blocking = pe.shmem().calloc(SHARED_COUNT, Double.BYTES);
+        for (int i = 0; i < SHARED_COUNT; i++)
+        {
+            source.putDouble((long)i * Double.BYTES, Math.sin(i + 1e6 * pe.me()) * Math.pow(10, i % 30));
+        }
+        pe.shmem().world().reduce(ReduceOp.SUM, ElementType.DOUBLE, blocking, source, SHARED_COUNT);
+        try (CollectiveRequest request = pe.shmem().world().post(new CollectiveArgs()
+            .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+            .source(source, SHARED_COUNT, ElementType.DOUBLE).dest(dest, SHARED_COUNT, ElementType.DOUBLE)))
+        {
+            request.await();
+        }
+        for (long at = 0; at < (long)SHARED_COUNT * Double.BYTES; at += Double.BYTES)
+        {
+            assertEquals(blocking.getLong(at), dest.getLong(at));
+        }
+        pe.shmem().free(blocking);
+        pe.shmem().free(dest);
+    }
+
+    /** Requests of one team, many at once, which each PE posts in an order of its own. */
+    static void unordered(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SplittableRandom own = pe.ownRandom();
+        final SymmetricBuffer source = shmem.calloc(TAGGED, Long.BYTES);
+        final SymmetricBuffer dest = shmem.calloc(TAGGED, Long.BYTES);
+        final Team team = await(pe, shmem.createTeam(new TeamParams()
+            .endpointMap(EndpointMap.of(permutation(pe.sharedRandom(), pe.n()))).ordering(Ordering.POST_UNORDERED)));
+        final List<Integer> inFlight = new ArrayList<>();
+        final CollectiveRequest[] requests = new CollectiveRequest[TAGGED];
+        for (final int i : permutation(own, TAGGED))
+        {
+            final long at = (long)i * Long.BYTES;
+            source.putLong(at, mark(pe.me(), i));
+            requests[i] = team.post(new CollectiveArgs().collective(Collective.ALLREDUCE).op(ReduceOp.SUM).tag(i)
+                .source(source.slice(at, Long.BYTES), 1, ElementType.LONG)
+                .dest(dest.slice(at, Long.BYTES), 1, ElementType.LONG));
+            inFlight.add(i);
+            if (0 == own.nextInt(8))
+            {
+                testOne(pe, inFlight, requests, dest, own);
+                pe.pause();
+            }
+        }
+
+        while (!inFlight.isEmpty())
+        {
+            testOne(pe, inFlight, requests, dest, own);
+            pe.pause();
+        }
+        team.close();
+        shmem.barrierAll();
+        shmem.free(dest);
+        shmem.free(source);
+    }
+
+    private static void testOne(
+        final Pe pe,
+        final List<Integer> inFlight,
+        final CollectiveRequest[] requests,
+        final SymmetricBuffer dest,
+        final SplittableRandom own)
+    {
+        final Integer i = inFlight.get(own.nextInt(inFlight.size()));
+        if (requests[i].test())
+        {
+            assertEquals(IntStream.range(0, pe.n()).mapToLong((other) -> mark(other, i)).sum(),
+                dest.getLong((long)i * Long.BYTES), "tag " + i);
+            requests[i].close();
+            inFlight.remove(i);
+        }
+    }
+
+    /** Calls follow each other whose members access each other's memory, with values that change. */
+    static void accesses(final Pe pe)
+    {
+        final Blocks blocks = new Blocks(pe);
+        for (int i = 0; i < ACCESSES; i++)
+        {
+            blocks.call();
+        }
+        blocks.free();
+    }
+
+    /** The numbers of steps, slots and barriers wrap, while calls of several kinds follow each other. */
+    static void wraps(final Pe pe)
+    {
+        final Team world = pe.shmem().world();
+        final Blocks blocks = new Blocks(pe);
+        final long sum = IntStream.range(0, pe.n()).mapToLong((other) -> mark(other, 0)).sum();
+        for (int advance = 0; advance < ADVANCES; advance++)
+        {
+            for (int call = 0; call < CALLS; call++)
+            {
+                blocks.call();
+                assertEquals(sum, world.reduceLong(ReduceOp.SUM, mark(pe.me(), 0)), "reduceLong " + call);
+                world.post(new CollectiveArgs().collective(Collective.BARRIER)).await();
+                world.sync();
+            }
+            CallCounters.advance(world);
+        }
+        blocks.free();
+    }
+
+    /** Calls on blocks of any lengths, with roots of which each has several calls in turn. */
+    private static final class Blocks
+    {
+        private final Pe pe;
+        private final Team world;
+        private final SplittableRandom shared;
+        private final SymmetricBuffer source;
+        private final SymmetricBuffer dest;
+        private int calls;
+
+        Blocks(final Pe pe)
+        {
+            this.pe = pe;
+            world = pe.shmem().world();
+            shared = pe.sharedRandom();
+            source = pe.shmem().calloc((long)pe.n() * COUNT, Long.BYTES);
+            dest = pe.shmem().calloc((long)pe.n() * COUNT, Long.BYTES);
+        }
+
+        void call()
+        {
+            final int number = calls++;
+            final int count = 1 + shared.nextInt(COUNT);
+            final int root = shared.nextInt(Math.min(2, pe.n()));
+            for (int i = 0; i < count; i++)
+            {
+                source.putLong((long)i * Long.BYTES, mark(pe.me(), number));
+            }
+            switch (shared.nextInt(4))
+            {
+                case 0 ->
+                {
+                    world.broadcast(ElementType.LONG, dest, source, count, root);
+                    check(0, count, mark(root, number), "broadcast");
+                }
+                case 1 ->
+                {
+                    world.inclusiveScan(ReduceOp.SUM, ElementType.LONG, dest, source, count);
+                    check(0, count, sum(pe.me() + 1, number), "inclusiveScan");
+                }
+                case 2 ->
+                {
+                    world.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, count);
+                    check(0, count, sum(pe.n(), number), "reduce");
+                }
+                default ->
+                {
+                    world.fcollect(ElementType.LONG, dest, source, count);
+                    for (int other = 0; other < pe.n(); other++)
+                    {
+                        check(other * count, count, mark(other, number), "fcollect");
+                    }
+                }
+            }
+        }
+
+        private static long sum(final int nPes, final int number)
+        {
+            return IntStream.range(0, nPes).mapToLong((other) -> mark(other, number)).sum();
+        }
+
+        private void check(final int first, final int count, final long expected, final String what)
+        {
+            assertEquals(expected, dest.getLong((long)first * Long.BYTES), what);
+            assertEquals(expected, dest.getLong((first + count - 1L) * Long.BYTES), what);
+        }
+
+        void free()
+        {
+            pe.shmem().barrierAll();
+            pe.shmem().free(dest);
+            pe.shmem().free(source);
+        }
     }
 
     private static Team await(final Pe pe, final TeamCreation creation)

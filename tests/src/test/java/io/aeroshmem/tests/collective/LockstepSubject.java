@@ -15,10 +15,12 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.Collective;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.collective.Algorithm;
 import io.aeroshmem.collective.AlgorithmRow;
 import io.aeroshmem.collective.AlgorithmTable;
+import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.World;
 import io.aeroshmem.tests.fixture.Pe;
 
@@ -45,13 +47,17 @@ public enum LockstepSubject
     MEMORY(LockstepPrograms::memory),
     WORDS(LockstepPrograms::words),
     ACTIVE_SETS(LockstepPrograms::activeSets),
-    SHARED(LockstepPrograms::shared);
+    SHARED(LockstepPrograms::shared),
+    UNORDERED(LockstepPrograms::unordered),
+    ACCESSES(LockstepPrograms::accesses),
+    WRAPS(LockstepPrograms::wraps);
 
     private static final String ALGORITHM_PREFIX = "aeroshmem.algorithm.";
     private static final int MAX_PES = 16;
     private static final int BLOCKING_CASES = 16;
     private static final int REQUEST_CASES = 16;
     private static final long MAX_BYTES = 256 << 10;
+    private static final long MAX_LONG_BYTES = 12 << 20;
 
     private final Consumer<Pe> program;
 
@@ -62,12 +68,17 @@ public enum LockstepSubject
 
     private static void collectives(final Pe pe)
     {
+        collectives(pe, CasePlan.Kind.COVERING_SMALL, null, MAX_BYTES);
+    }
+
+    private static void collectives(final Pe pe, final CasePlan.Kind kind, final Call only, final long maxBytes)
+    {
         final List<CollectiveCase> cases = some(
-            new CasePlan(CasePlan.Kind.COVERING_SMALL, (int)(pe.seed() & 0xFFFF), 0, null).cases(pe.n()),
-            BLOCKING_CASES, (test) -> test.maxBytes(pe.n()));
+            new CasePlan(kind, (int)(pe.seed() & 0xFFFF), 0, only).cases(pe.n()),
+            BLOCKING_CASES, maxBytes, (test) -> test.maxBytes(pe.n()));
         try (TeamSet teams = new TeamSet(pe))
         {
-            final CaseRunner runner = new CaseRunner(pe, teams, MAX_BYTES);
+            final CaseRunner runner = new CaseRunner(pe, teams, maxBytes);
             cases.forEach(runner::run);
             pe.shmem().barrierAll();
             runner.free();
@@ -76,13 +87,19 @@ public enum LockstepSubject
 
     private static void requests(final Pe pe)
     {
+        requests(pe, RequestPlan.Kind.COVERING_SMALL, null, MAX_BYTES);
+    }
+
+    private static void requests(
+        final Pe pe, final RequestPlan.Kind kind, final Collective only, final long maxBytes)
+    {
         final int job = (int)(pe.seed() & 0xFFFF);
         final List<RequestCase> cases = some(
-            new RequestPlan(RequestPlan.Kind.COVERING_SMALL, job, 0, null).cases(pe.n()),
-            REQUEST_CASES, (test) -> test.maxBytes(pe.n()));
+            new RequestPlan(kind, job, 0, only).cases(pe.n()),
+            REQUEST_CASES, maxBytes, (test) -> test.maxBytes(pe.n()));
         try (RequestTeams teams = new RequestTeams(pe, job, cases))
         {
-            final RequestRunner runner = new RequestRunner(pe, teams, MAX_BYTES);
+            final RequestRunner runner = new RequestRunner(pe, teams, maxBytes);
             runner.run(cases);
             pe.shmem().barrierAll();
             runner.free();
@@ -105,14 +122,44 @@ public enum LockstepSubject
     {
         final World world = new World(seed, nPes(seed));
         setup.accept(world);
-        world.run(context(seed), (shmem) ->
+        run(world, context(seed), name(), program);
+        return world;
+    }
+
+    private static void run(
+        final World world, final Shmem.Context context, final String name, final Consumer<Pe> program)
+    {
+        world.run(context, (shmem) ->
         {
             final Pe pe = Pe.of(shmem, world);
-            pe.enter(name());
+            pe.enter(name);
             program.accept(pe);
-            world.record(pe.me(), name(), 0);
+            world.record(pe.me(), name, 0);
         });
-        return world;
+    }
+
+    /** Runs calls of a routine by one algorithm in a world of the seed, among them long ones. */
+    static void runForced(final long seed, final int nPes, final Routine routine, final Algorithm algorithm)
+    {
+        final Shmem.Context context = new Shmem.Context()
+            .heapSize(3 * MAX_LONG_BYTES)
+            .heapSparse(true)
+            .algorithm(algorithmName(routine), algorithm.propertyValue());
+        // by requests only those that have no blocking routine
+        final boolean isBlocking = routine.compareTo(Routine.FAN_IN) < 0;
+        run(new World(seed, nPes), context, routine + " " + algorithm, isBlocking ?
+            (pe) -> collectives(pe, CasePlan.Kind.COVERING, Call.valueOf(routine.name()), MAX_LONG_BYTES) :
+            (pe) -> requests(pe, RequestPlan.Kind.COVERING, collective(routine), MAX_LONG_BYTES));
+    }
+
+    private static Collective collective(final Routine routine)
+    {
+        return Routine.ROOTED_REDUCE == routine ? Collective.REDUCE : Collective.valueOf(routine.name());
+    }
+
+    private static String algorithmName(final Routine routine)
+    {
+        return routine.algorithmProperty().propertyName().substring(ALGORITHM_PREFIX.length());
     }
 
     /** Runs a subject in a world of the seed: for copies of this class, see {@link PlantedBug}. */
@@ -131,7 +178,7 @@ public enum LockstepSubject
         final Map<String, List<Algorithm>> algorithms = new TreeMap<>();
         for (final AlgorithmRow row : AlgorithmTable.rows())
         {
-            final String name = row.routine().algorithmProperty().propertyName();
+            final String name = algorithmName(row.routine());
             final List<Algorithm> known = algorithms.computeIfAbsent(name, (key) -> new ArrayList<>());
             if (Algorithm.TWO_LEVEL != row.algorithm() && !known.contains(row.algorithm()))
             {
@@ -144,14 +191,15 @@ public enum LockstepSubject
             final int index = random.nextInt(known.size() + 1);
             if (index < known.size())
             {
-                context.algorithm(name.substring(ALGORITHM_PREFIX.length()), known.get(index).propertyValue());
+                context.algorithm(name, known.get(index).propertyValue());
             }
         });
         return context;
     }
 
-    private static <T> List<T> some(final List<T> cases, final int count, final ToLongFunction<T> bytes)
+    private static <T> List<T> some(
+        final List<T> cases, final int count, final long maxBytes, final ToLongFunction<T> bytes)
     {
-        return cases.stream().filter((test) -> bytes.applyAsLong(test) <= MAX_BYTES / 4).limit(count).toList();
+        return cases.stream().filter((test) -> bytes.applyAsLong(test) <= maxBytes / 4).limit(count).toList();
     }
 }

@@ -15,7 +15,13 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.Comparison;
 import io.aeroshmem.PeFailureException;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.collective.Algorithm;
+import io.aeroshmem.collective.AlgorithmTable;
+import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
@@ -23,14 +29,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Jobs in simulated worlds, see {@link LockstepSubject}: any order of the steps of their PEs.
@@ -41,6 +52,9 @@ class LockstepTest
 {
     /** Deaths and stops at pauses up to this one: later than that, the programs of few PEs have ended. */
     private static final long LAST_PAUSE = 1_500;
+
+    private static final long SCRIPTED_SEED = 8;
+    private static final int[] SIZES = {2, 3, 5, 8, 4, 7, 16, 6};
 
     static List<Arguments> worlds()
     {
@@ -79,6 +93,25 @@ class LockstepTest
             subject.run(seed, (world) -> world.stop(victim, atPause).resume(victim, atPause + length)));
     }
 
+    static List<Arguments> algorithms()
+    {
+        return AlgorithmTable.rows().stream()
+            .filter((row) -> Algorithm.TWO_LEVEL != row.algorithm())
+            .map((row) -> List.of(row.routine(), row.algorithm())).distinct()
+            .map((pair) -> Arguments.of(pair.get(0), pair.get(1))).toList();
+    }
+
+    /** Each algorithm of one host, also where the table prefers another one. */
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("algorithms")
+    void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
+    {
+        for (final long seed : Seeds.of(4))
+        {
+            LockstepSubject.runForced(seed, SIZES[(int)Long.remainderUnsigned(seed, SIZES.length)], routine, algorithm);
+        }
+    }
+
     private static void failingBy(final int victim, final Runnable world)
     {
         try
@@ -94,12 +127,43 @@ class LockstepTest
         }
     }
 
-    @Test
-    void shouldDoTheSameWithTheSameSeed()
+    @ParameterizedTest
+    @EnumSource(LockstepSubject.class)
+    void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {
-        final World first = LockstepSubject.REQUESTS.run(7, (world) -> {});
-        final World second = LockstepSubject.REQUESTS.run(7, (world) -> {});
+        final long seed = Seeds.of(1)[0];
+        final World first = subject.run(seed, (world) -> {});
+        final World second = subject.run(seed, (world) -> {});
         assertEquals(first.trace().toString(), second.trace().toString());
         assertEquals(first.trace().hash(), second.trace().hash());
+    }
+
+    /** The script repeats a schedule without the seed that chose it, and with it what the schedule leads to. */
+    @Test
+    void shouldFollowAScript()
+    {
+        final World recorded = LockstepSubject.LOCKS.run(SCRIPTED_SEED, (world) -> {});
+        final World repeated =
+            LockstepSubject.LOCKS.run(SCRIPTED_SEED, (world) -> world.scripted(recorded.script()));
+        final World starved = LockstepSubject.LOCKS.run(SCRIPTED_SEED, (world) -> world.scripted("0*1000"));
+        assertEquals(recorded.trace().hash(), repeated.trace().hash());
+        assertNotEquals(recorded.trace().hash(), starved.trace().hash());
+    }
+
+    /** PEs that wait for each other are reported with their calls and the seed, and no time limit has to pass. */
+    @Test
+    void shouldReportADeadlock()
+    {
+        final World world = new World(5, 3);
+        final AssertionError thrown = assertThrows(AssertionError.class, () ->
+            world.run(new Shmem.Context().heapSize(1 << 16), (shmem) ->
+            {
+                final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+                shmem.barrierAll();
+                shmem.waitUntilLong(word, 0, Comparison.NE, 0);
+            }));
+        assertTrue(thrown.getMessage().contains("seed 5") && thrown.getMessage().contains(
+            "RUNNING, blocked in a wait on memory"), thrown.getMessage());
+        assertTrue(world.nanoTime() < TimeUnit.SECONDS.toNanos(1_001), "virtual time passed");
     }
 }

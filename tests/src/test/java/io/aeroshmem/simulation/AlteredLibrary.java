@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A copy of the library and of the tests, with one class whose source differs in one place. What else the class loader
+ * loads, it loads as it is.
+ */
+public final class AlteredLibrary extends ClassLoader
+{
+    private static final String PREFIX = "io.aeroshmem.";
+
+    private final Map<String, ByteArrayOutputStream> altered = new HashMap<>();
+
+    /**
+     * @param source      of the class, in the sources of a module.
+     * @param original    text that occurs once in it.
+     * @param replacement of the text.
+     */
+    public AlteredLibrary(final Path source, final String original, final String replacement)
+    {
+        super(AlteredLibrary.class.getClassLoader());
+        final String text = read(source);
+        final int at = text.indexOf(original);
+        if (at < 0 || text.indexOf(original, at + 1) >= 0)
+        {
+            throw new IllegalArgumentException(source + " must contain once: " + original);
+        }
+
+        compile(source, text.replace(original, replacement));
+    }
+
+    private static String read(final Path source)
+    {
+        try
+        {
+            return Files.readString(source);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private void compile(final Path source, final String text)
+    {
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        final DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
+        final JavaFileObject file = new SimpleJavaFileObject(
+            URI.create("memory:///" + source.getFileName()), JavaFileObject.Kind.SOURCE)
+        {
+            @Override
+            public CharSequence getCharContent(final boolean ignoreEncodingErrors)
+            {
+                return text;
+            }
+        };
+        final boolean isCompiled = compiler.getTask(
+            null,
+            new Output(compiler.getStandardFileManager(problems, null, null)),
+            problems,
+            List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path")),
+            null,
+            List.of(file)).call();
+        if (!isCompiled)
+        {
+            throw new IllegalArgumentException(source + ": " + problems.getDiagnostics());
+        }
+    }
+
+    @Override
+    protected Class<?> loadClass(final String name, final boolean isResolved) throws ClassNotFoundException
+    {
+        if (!name.startsWith(PREFIX))
+        {
+            return super.loadClass(name, isResolved);
+        }
+
+        synchronized (getClassLoadingLock(name))
+        {
+            final Class<?> loaded = findLoadedClass(name);
+            return null == loaded ? define(name) : loaded;
+        }
+    }
+
+    private Class<?> define(final String name) throws ClassNotFoundException
+    {
+        final byte[] bytes;
+        if (altered.containsKey(name))
+        {
+            bytes = altered.get(name).toByteArray();
+        }
+        else
+        {
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class"))
+            {
+                if (null == in)
+                {
+                    throw new ClassNotFoundException(name);
+                }
+                bytes = in.readAllBytes();
+            }
+            catch (final IOException ex)
+            {
+                throw new ClassNotFoundException(name, ex);
+            }
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** Keeps what the compiler writes. */
+    private final class Output extends ForwardingJavaFileManager<JavaFileManager>
+    {
+        Output(final JavaFileManager manager)
+        {
+            super(manager);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+            final Location location, final String name, final JavaFileObject.Kind kind, final FileObject sibling)
+        {
+            return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/') + kind.extension), kind)
+            {
+                @Override
+                public OutputStream openOutputStream()
+                {
+                    altered.put(name, new ByteArrayOutputStream());
+                    return altered.get(name);
+                }
+            };
+        }
+    }
+}
