@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every algorithm of the choice table over messages, and between hosts, against the oracle, also where the table prefers
- * another one. {@link LockstepTest} has them over mapped memory.
+ * Every algorithm of the choice table over messages, and between hosts, against the oracle, also where the table
+ * prefers another one. {@link LockstepTest} has them over mapped memory.
  */
 @Tag("ci")
 @Timeout(200)
