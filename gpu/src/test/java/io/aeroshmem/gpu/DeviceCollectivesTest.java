@@ -116,7 +116,8 @@ class DeviceCollectivesTest
             call.perform(dest, source);
             if (MemoryKind.DEVICE == memory.kind())
             {
-                assertTrue(driver.launches() > launches, "the device combines nothing");
+                // in a scan PE 0 has nothing to combine
+                assertTrue(0 == me || driver.launches() > launches, "the device combines nothing");
                 assertEquals(bytesToHost, driver.bytesToHost(), "bytes copied to the host");
             }
             ctx.get(new UnsafeBuffer(dests[i]), 0, dest, 0, BYTES, me);

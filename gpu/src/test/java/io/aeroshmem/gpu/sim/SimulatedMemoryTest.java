@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Test;
 class SimulatedMemoryTest extends SimulatedContext
 {
     private static final int THREADS = 4;
+    private static final int LENGTH = 64 << 20;
 
     @Test
     void shouldCopyInAllDirections()
@@ -227,18 +228,19 @@ class SimulatedMemoryTest extends SimulatedContext
         set(SET_OWN_HOST_POINTERS, 1);
         final CUcontext shared = new CUcontext();
         check(cuCtxCreate(shared, 0, device(0)));
-        final Pointer memory = Pointer.to(ByteBuffer.allocateDirect(4096));
+        // the check whether it is mapped takes some time, as that of a heap does
+        final Pointer memory = Pointer.to(ByteBuffer.allocateDirect(LENGTH));
         final CyclicBarrier start = new CyclicBarrier(THREADS);
         final Callable<Integer> registration = () ->
         {
             check(cuCtxSetCurrent(shared));
             start.await();
-            return cuMemHostRegister(memory, 4096, CU_MEMHOSTREGISTER_DEVICEMAP);
+            return cuMemHostRegister(memory, LENGTH, CU_MEMHOSTREGISTER_DEVICEMAP);
         };
         final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try
         {
-            for (int round = 0; round < 300; round++)
+            for (int round = 0; round < 100; round++)
             {
                 final List<Integer> results = new ArrayList<>();
                 for (final Future<Integer> result : threads.invokeAll(Collections.nCopies(THREADS, registration)))
