@@ -47,8 +47,8 @@ import jcuda.driver.CUstream;
  *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address, and there are at
  *     most 256 PEs.</li>
  * </ul>
- * Waits for longs that are equal to a value, or not less than one &gt;= 0, occupy no part of the device if it has
- * CUDA's stream memory operations. Other waits are kernels of one thread, which poll.
+ * A wait for a long that is equal to a value, or not less than one &gt;= 0, occupies no multiprocessor if the device
+ * has CUDA's stream memory operations. Other waits are kernels of one thread, which poll.
  * <p>
  * A thread of the library performs all other operations, and the stream waits for that thread. Two kinds of operations
  * are performed by the thread even if the device reaches all operands:
