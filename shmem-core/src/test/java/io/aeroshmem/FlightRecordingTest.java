@@ -199,7 +199,9 @@ class FlightRecordingTest
     /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until each wait has lasted for a while. */
     private static final class HeldPeer
     {
-        /** From the first round of a wait on; far above the threshold of the event, which is 1 ms. */
+        /** Far more than those after which the event of a wait begins. */
+        private static final int ROUNDS = 500;
+        /** From then on; far above the threshold of the event, which is 1 ms. */
         private static final long HELD_MS = 50;
         private static final int BLOCK = 1 << 19;
 
@@ -250,8 +252,8 @@ class FlightRecordingTest
 
         private void awaitLongWait() throws InterruptedException
         {
-            final int before = rounds.get();
-            while (rounds.get() == before)
+            final int first = rounds.get();
+            while (rounds.get() - first < ROUNDS)
             {
                 Thread.sleep(1);
             }
