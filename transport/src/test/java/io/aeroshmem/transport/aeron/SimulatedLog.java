@@ -1,0 +1,254 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Publication;
+import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
+import org.agrona.BitUtil;
+import org.agrona.BufferUtil;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+
+/**
+ * Stream of frames from the processes that offer to it to one inbox, as Aeron has it: a log of fixed length with a
+ * flow-control window, which returns the negative results of {@link Publication#offer}. The sender's position, the
+ * position up to which frames have arrived, and that of the receiver move at different times. What was consumed is
+ * overwritten, so that nobody reads it any more. Also the image of the stream at its receiver.
+ */
+final class SimulatedLog
+{
+    /** Where frames start in the log: the header of a frame has the length of Aeron's. */
+    private static final int HEADER_LENGTH = 32;
+    private static final int PADDING = -1;
+    private static final byte CONSUMED = (byte)0xDB;
+
+    final String name;
+    /** Number of the sending process; -1 if all processes share the stream. */
+    final int process;
+    /** Receives this image when it has ended, and its name. */
+    final BiConsumer<Object, String> onImageLost;
+    private final SplittableRandom random;
+    private final int mask;
+    private final int maxFrameLength;
+    private final int window;
+    private final UnsafeBuffer buffer;
+    private final Header header = new Header(0, 0, this);
+    private final int refusalPercent;
+    private long tail;
+    private long arrived;
+    private long head;
+    /** Position up to which the sender may go, as far as it knows. */
+    private long limit;
+    private boolean isConnected;
+    private boolean isClosed;
+    private boolean isLost;
+    private boolean isCut;
+
+    SimulatedLog(
+        final String name,
+        final int process,
+        final int length,
+        final int mtu,
+        final int refusalPercent,
+        final BiConsumer<Object, String> onImageLost,
+        final SplittableRandom random)
+    {
+        this.name = name;
+        this.process = process;
+        this.onImageLost = onImageLost;
+        this.random = random;
+        this.refusalPercent = refusalPercent;
+        mask = length - 1;
+        maxFrameLength = mtu - HEADER_LENGTH;
+        window = length / 2;
+        limit = window;
+        buffer = new UnsafeBuffer(BufferUtil.allocateDirectAligned(length, HEADER_LENGTH));
+    }
+
+    // -- the sender
+
+    int maxFrameLength()
+    {
+        return maxFrameLength;
+    }
+
+    boolean isConnected()
+    {
+        return isConnected;
+    }
+
+    long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
+    {
+        final int length = headLength + payloadLength;
+        if (length > maxFrameLength)
+        {
+            throw new IllegalArgumentException("frame of " + length + " bytes, of at most " + maxFrameLength);
+        }
+
+        if (isClosed)
+        {
+            return Publication.CLOSED;
+        }
+
+        if (!isConnected)
+        {
+            return Publication.NOT_CONNECTED;
+        }
+
+        if (refusalPercent > random.nextInt(100))
+        {
+            return random.nextBoolean() ? Publication.ADMIN_ACTION : Publication.BACK_PRESSURED;
+        }
+
+        final int aligned = BitUtil.align(HEADER_LENGTH + length, HEADER_LENGTH);
+        if (tail + aligned > limit)
+        {
+            return Publication.BACK_PRESSURED;
+        }
+
+        final int offset = (int)tail & mask;
+        if (offset + aligned > mask + 1)
+        {
+            buffer.putInt(offset, PADDING);
+            tail += mask + 1 - offset;
+            return Publication.ADMIN_ACTION;
+        }
+
+        buffer.putInt(offset, length);
+        buffer.putBytes(offset + HEADER_LENGTH, head, 0, headLength);
+        if (payloadLength > 0)
+        {
+            buffer.putBytes(offset + HEADER_LENGTH + headLength, payload, 0, payloadLength);
+        }
+        tail += aligned;
+        return tail;
+    }
+
+    // -- the network
+
+    /** Lets the sender offer, when the image exists at the receiver. */
+    void connect()
+    {
+        isConnected = true;
+    }
+
+    /** Nothing arrives any more, neither frames nor their acknowledgement by the receiver, until it is mended. */
+    void cut(final boolean cut)
+    {
+        isCut = cut;
+    }
+
+    /** Lets up to so many frames arrive; returns their number. */
+    int deliver(final int frames)
+    {
+        int delivered = 0;
+        while (!isCut && !isLost && delivered < frames && arrived != tail)
+        {
+            arrived += lengthAt(arrived);
+            delivered++;
+        }
+        return delivered;
+    }
+
+    /** Reports the receiver's position to the sender; returns true if that is news. */
+    boolean report()
+    {
+        final long newLimit = head + window;
+        final boolean isNews = !isCut && !isLost && limit != newLimit;
+        limit = isNews ? newLimit : limit;
+        return isNews;
+    }
+
+    /** Ends the image: what has not been polled is lost. The sender goes on offering until {@link #disconnect}. */
+    void lose()
+    {
+        isLost = true;
+    }
+
+    boolean isLost()
+    {
+        return isLost;
+    }
+
+    /** Returns true if the receiver has polled a frame. */
+    boolean isUsed()
+    {
+        return head > 0;
+    }
+
+    /** Has the sender see that nobody receives. */
+    void disconnect()
+    {
+        isConnected = false;
+    }
+
+    void close()
+    {
+        isClosed = true;
+    }
+
+    /** Returns true if nothing is on its way. */
+    boolean isEmpty()
+    {
+        return isLost || head == tail && limit == head + window;
+    }
+
+    // -- the receiver
+
+    /** As Aeron's image, whose position moves when the poll ends. */
+    int poll(final FragmentHandler handler, final int frames)
+    {
+        long position = head;
+        int polled = 0;
+        while (!isLost && polled < frames && position != arrived)
+        {
+            final int offset = (int)position & mask;
+            final int length = buffer.getInt(offset);
+            position += lengthAt(position);
+            if (PADDING != length)
+            {
+                handler.onFragment(buffer, offset + HEADER_LENGTH, length, header);
+                polled++;
+            }
+        }
+
+        while (head != position)
+        {
+            final int length = lengthAt(head);
+            buffer.setMemory((int)head & mask, length, CONSUMED);
+            head += length;
+        }
+        return polled;
+    }
+
+    private int lengthAt(final long position)
+    {
+        final int offset = (int)position & mask;
+        final int length = buffer.getInt(offset);
+        return PADDING == length ? mask + 1 - offset : BitUtil.align(HEADER_LENGTH + length, HEADER_LENGTH);
+    }
+
+    @Override
+    public String toString()
+    {
+        return name + ": sent " + tail + ", arrived " + arrived + ", polled " + head + ", limit " + limit +
+            (isConnected ? "" : ", not connected") + (isLost ? ", lost" : "") + (isCut ? ", cut" : "");
+    }
+}

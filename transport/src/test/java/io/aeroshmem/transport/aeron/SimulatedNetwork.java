@@ -1,0 +1,249 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.logbuffer.FragmentHandler;
+import org.agrona.DirectBuffer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Network of a simulated job, in place of the media driver: every stream that processes open by their
+ * {@link FrameStreams}. Nothing moves in it but by {@link #step()}, where the seed decides which stream does.
+ * <p>
+ * A stream over IPC is one log that all processes of the job share, as they share Aeron's. A stream over UDP is a log
+ * for each sending process.
+ */
+final class SimulatedNetwork
+{
+    private static final int FRAMES = 8;
+
+    private final SplittableRandom random;
+    private final int logLength;
+    private final int mtu;
+    private final int refusalPercent;
+    /** In the order in which they were opened. */
+    private final List<SimulatedLog> logs = new ArrayList<>();
+    private final Map<String, SimulatedLog> logByKey = new HashMap<>();
+    private final Map<Integer, Source> sourceByStream = new HashMap<>();
+
+    /**
+     * @param logLength      of each stream, in bytes, a power of two; half of it is in flight at most.
+     * @param mtu            the length of the largest frame, with Aeron's header.
+     * @param refusalPercent share of the offers that are refused for no reason that the sender can see.
+     */
+    SimulatedNetwork(
+        final SplittableRandom random, final int logLength, final int mtu, final int refusalPercent)
+    {
+        this.random = random;
+        this.logLength = logLength;
+        this.mtu = mtu;
+        this.refusalPercent = refusalPercent;
+    }
+
+    /** Returns the streams of a process. */
+    FrameStreams process(final int process)
+    {
+        return new Streams(process);
+    }
+
+    /** Has one stream, of the seed's choice, move on; returns true if something moved. */
+    boolean step()
+    {
+        final SimulatedLog log = logs.get(random.nextInt(logs.size()));
+        return random.nextInt(4) > 0 ? log.deliver(1 + random.nextInt(FRAMES)) > 0 : log.report();
+    }
+
+    List<SimulatedLog> logs()
+    {
+        return logs;
+    }
+
+    /** Lets every stream connect. */
+    void connect()
+    {
+        logs.forEach(SimulatedLog::connect);
+    }
+
+    /** Returns true if nothing is on its way. */
+    boolean isEmpty()
+    {
+        for (final SimulatedLog log : logs)
+        {
+            if (!log.isEmpty())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private SimulatedLog log(final int process, final String channel, final int streamId)
+    {
+        final String receiver = "to stream " + sourceByStream.get(streamId).index + " over " +
+            channel.substring(0, channel.indexOf('?'));
+        final boolean isShared = channel.startsWith("aeron:ipc");
+        final String name = isShared ? receiver : receiver + " from process " + process;
+        return logByKey.computeIfAbsent(name, (key) ->
+        {
+            final Source source = sourceByStream.get(streamId);
+            final SimulatedLog log = new SimulatedLog(
+                name, isShared ? -1 : process, logLength, mtu, refusalPercent, source.onImageLost, random);
+            source.images.add(log);
+            logs.add(log);
+            return log;
+        });
+    }
+
+    /** Streams of one process. */
+    private final class Streams extends FrameStreams
+    {
+        private final int process;
+
+        Streams(final int process)
+        {
+            this.process = process;
+        }
+
+        @Override
+        FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
+        {
+            return new Sink(log(process, channel, streamId));
+        }
+
+        @Override
+        FrameSource source(
+            final String channel,
+            final int streamId,
+            final BiConsumer<Object, String> onImageLost,
+            final IntUnaryOperator idle)
+        {
+            final Source source = new Source(sourceByStream.size(), onImageLost);
+            sourceByStream.put(streamId, source);
+            return source;
+        }
+
+        @Override
+        boolean isClosed()
+        {
+            return false;
+        }
+
+        @Override
+        void close(final List<FrameSource> sources)
+        {
+            sources.forEach(FrameSource::close);
+        }
+    }
+
+    /** A process's end of a stream. */
+    private static final class Sink extends FrameSink
+    {
+        private final SimulatedLog log;
+
+        Sink(final SimulatedLog log)
+        {
+            this.log = log;
+        }
+
+        @Override
+        int maxFrameLength()
+        {
+            return log.maxFrameLength();
+        }
+
+        @Override
+        long offer(final DirectBuffer frame, final int length)
+        {
+            return log.offer(frame, length, frame, 0);
+        }
+
+        @Override
+        long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
+        {
+            return log.offer(head, headLength, payload, payloadLength);
+        }
+
+        @Override
+        boolean isConnected()
+        {
+            return log.isConnected();
+        }
+
+        @Override
+        String describe()
+        {
+            return "stream " + log.name;
+        }
+    }
+
+    /** Where the streams to one PE end. */
+    private static final class Source extends FrameSource
+    {
+        private final int index;
+        private final BiConsumer<Object, String> onImageLost;
+        private final List<SimulatedLog> images = new ArrayList<>();
+        private int first;
+        private boolean isClosed;
+
+        Source(final int index, final BiConsumer<Object, String> onImageLost)
+        {
+            this.index = index;
+            this.onImageLost = onImageLost;
+        }
+
+        /** As Aeron's subscription, which begins with another image in each poll. */
+        @Override
+        int poll(final FragmentHandler handler, final int limit)
+        {
+            final int size = images.size();
+            int polled = 0;
+            if (size > 0)
+            {
+                first = (first + 1) % size;
+                for (int i = 0; i < size && polled < limit; i++)
+                {
+                    polled += images.get((first + i) % size).poll(handler, limit - polled);
+                }
+            }
+            return polled;
+        }
+
+        @Override
+        boolean isClosed()
+        {
+            return isClosed;
+        }
+
+        @Override
+        String resolvedEndpoint()
+        {
+            return "127.0.0.1:" + (1 + index);
+        }
+
+        @Override
+        public void close()
+        {
+            isClosed = true;
+        }
+    }
+}
