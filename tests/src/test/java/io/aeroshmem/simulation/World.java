@@ -25,6 +25,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.aeron.SimulatedNetwork;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
@@ -87,6 +88,10 @@ public final class World
     private final JobDirectory directory;
     private final JobDirectory[] processes;
     private final boolean[] isDead;
+    /** Between the PEs, if they exchange messages; null if they map each other. */
+    private SimulatedNetwork network;
+    private TransportKind transport = TransportKind.MAPPED;
+    private int networkInterval;
     private final Map<String, Exchange> exchanges = new HashMap<>();
     private final StringBuilder script = new StringBuilder();
     private final List<Event> events = new ArrayList<>();
@@ -156,6 +161,18 @@ public final class World
         return trace;
     }
 
+    /**
+     * Has the PEs exchange messages, over a network that the seed makes slow or fast, and that refuses some frames.
+     */
+    public World messages()
+    {
+        final int mtu = 1024 + 32 * random.nextInt(225);
+        network = new SimulatedNetwork(random.split(), 1 << 16, mtu, random.nextInt(4) > 0 ? 5 : 50);
+        networkInterval = 1 << random.nextInt(4);
+        transport = random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP;
+        return this;
+    }
+
     /** Has a PE die at the pause of this number, of the whole world. */
     public World kill(final int pe, final long atPause)
     {
@@ -214,7 +231,7 @@ public final class World
     private Actor newProgram(final int pe, final Shmem.Context template, final PeTask task)
     {
         final Shmem.Context context = template.clone()
-            .transport(TransportKind.MAPPED)
+            .transport(transport)
             .bootstrap(bootstrap(new Process(pe)))
             .progressMode(ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
@@ -346,6 +363,10 @@ public final class World
         }
 
         act();
+        if (null != network && 0 == random.nextInt(networkInterval) && network.step())
+        {
+            event++;
+        }
         final Actor next = next(isInVain ? actor : null);
         if (next != actor)
         {
@@ -397,6 +418,10 @@ public final class World
         {
             trace.add(nowNs, pe, "killed", 0);
             isDead[pe] = true;
+            if (null != network)
+            {
+                network.kill(pe);
+            }
             hold(pe, true);
             processes[pe].close();
         }
@@ -640,7 +665,13 @@ public final class World
         public JobProcess enter(final Endpoint.Context context)
         {
             processes[pe] = JobDirectory.open(directory.path());
-            final JobProcess process = new JobProcess(processes[pe], "pe-" + pe, new int[]{pe}, null, pause);
+            final JobProcess process = new JobProcess(
+                processes[pe],
+                "pe-" + pe,
+                new int[]{pe},
+                null,
+                pause,
+                null == network ? null : network.process(pe));
             process.enter();
             return process;
         }

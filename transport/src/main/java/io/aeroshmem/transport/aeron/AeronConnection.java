@@ -25,6 +25,7 @@ import io.aeron.exceptions.DriverTimeoutException;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
@@ -59,7 +60,7 @@ import java.util.function.Supplier;
  * would instead wait for their timeout after the death of the driver. They are used only with a client that invokes
  * its driver itself: such a driver cannot die while this process lives.
  */
-public final class AeronConnection extends FrameStreams implements AutoCloseable
+public final class AeronConnection extends FrameStreams
 {
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
     private static final String REMEDY = "; start one with 'aeroshmem driver', or set the property " +
@@ -309,6 +310,7 @@ public final class AeronConnection extends FrameStreams implements AutoCloseable
     }
 
     /** Closes the client after a failure of the job that would otherwise end the JVM. */
+    @Override
     public void onFailure(final JobFailure failure)
     {
         if (JobFailure.Kind.DRIVER_DIED == failure.kind() && isEndingJvm(aeron))
@@ -454,10 +456,10 @@ public final class AeronConnection extends FrameStreams implements AutoCloseable
         }
     }
 
-    /** Returns the driver's directory. */
-    public String directory()
+    @Override
+    public String driverKey()
     {
-        return aeron.context().aeronDirectoryName();
+        return DriverDirectory.key(aeron.context().aeronDirectoryName());
     }
 
     @Override

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.job.JobFailure;
+
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
@@ -22,8 +24,12 @@ import java.util.function.IntUnaryOperator;
 /**
  * Streams that the PEs of a process open. The library has one subclass, {@link AeronConnection}; tests have another.
  */
-abstract class FrameStreams
+public abstract class FrameStreams implements AutoCloseable
 {
+    FrameStreams()
+    {
+    }
+
     /**
      * Returns the stream to an inbox, shared by all PEs of this process; {@code idle} runs while the stream is not
      * open, takes a round, from 0, and returns the next.
@@ -44,4 +50,14 @@ abstract class FrameStreams
 
     /** Closes inboxes. */
     abstract void close(List<FrameSource> sources);
+
+    /** Returns the name that the PEs whose streams have a common driver, and no others, give to it. */
+    public abstract String driverKey();
+
+    /** Is notified of the failure of the job. */
+    public abstract void onFailure(JobFailure failure);
+
+    /** Closes the streams. */
+    @Override
+    public abstract void close();
 }

@@ -17,7 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.heap.Segment;
@@ -101,18 +101,21 @@ public final class JobProcess
     public JobProcess(
         final JobDirectory directory, final String lockName, final int[] pes, final RendezvousClient rendezvous)
     {
-        this(directory, lockName, pes, rendezvous, Pause.SYSTEM);
+        this(directory, lockName, pes, rendezvous, Pause.SYSTEM, null);
     }
 
     /**
-     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks and pauses of its own.
+     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks, pauses and streams of its own.
+     *
+     * @param streams of the PEs; null for those of an Aeron client.
      */
     public JobProcess(
         final JobDirectory directory,
         final String lockName,
         final int[] pes,
         final RendezvousClient rendezvous,
-        final Pause pause)
+        final Pause pause,
+        final FrameStreams streams)
     {
         directory.control().clock(pause);
         this.directory = directory;
@@ -124,7 +127,7 @@ public final class JobProcess
         shutdownHook = new ShutdownHook(directory, this.pes, this.rendezvous::flushEnding, this::abandon);
         heaps = new ProcessHeaps(directory);
         driverSupervisor = new DriverSupervisor(directory, pause);
-        connection = new ProcessConnection(directory, this.pes, driverSupervisor);
+        connection = new ProcessConnection(directory, this.pes, driverSupervisor, streams);
         agent = new ProcessAgent(directory.control());
         resources = new AutoCloseable[]
         {
@@ -294,8 +297,8 @@ public final class JobProcess
         return connection.applicationAgents(context);
     }
 
-    /** Returns the Aeron client, which the PEs of this process share. */
-    AeronConnection connection(final int pe, final Endpoint.Context context)
+    /** Returns the streams, which the PEs of this process share. */
+    FrameStreams streams(final int pe, final Endpoint.Context context)
     {
         return connection.open(pe, context, liveness());
     }

@@ -21,8 +21,8 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
-import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.Channels;
+import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.aeron.MessageLinks;
 import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.aeron.OwnTransport;
@@ -30,7 +30,6 @@ import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.aeron.RegionMemory;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
-import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PeErrorLog;
@@ -345,7 +344,7 @@ final class JoinProtocol
             TransportMode.IPC == context.transport() || TransportMode.UDP == context.transport();
         if (nPes > 1 && isDriverNeeded && (null != context.aeron() || null != context.aeronDirectoryName()))
         {
-            process.connection(pe, context);
+            process.streams(pe, context);
         }
     }
 
@@ -387,7 +386,7 @@ final class JoinProtocol
         if (!endpoint.isEmpty() || heapSize != records[pe].heapSize())
         {
             publish(
-                endpoint, endpoint.isEmpty() ? "" : DriverDirectory.key(process.connection(pe, context).directory()));
+                endpoint, endpoint.isEmpty() ? "" : process.streams(pe, context).driverKey());
         }
     }
 
@@ -469,10 +468,10 @@ final class JoinProtocol
         memory = new RegionMemory(
             segment.address() + systemAreaSize, heapSize, segment.address(), segment.reserved());
         engine = new ProgressEngine(pe, control, memory, epochs, jobToken, context.errorHandler());
-        final AeronConnection connection = process.connection(pe, context);
+        final FrameStreams streams = process.streams(pe, context);
         links = new MessageLinks(
             engine,
-            connection,
+            streams,
             new Channels(
                 jobToken, nPes, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
             jobToken,

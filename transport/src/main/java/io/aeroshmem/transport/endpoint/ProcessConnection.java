@@ -17,6 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
+import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -26,8 +27,8 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * The Aeron client of a process, and the application's invokers of its client and driver, if it has any. All PEs of the
- * process share both. The client is made when a PE first needs it.
+ * The streams of a process, which are those of an Aeron client, and the application's invokers of its client and driver,
+ * if it has any. All PEs of the process share both. The client is made when a PE first needs it.
  */
 final class ProcessConnection implements AutoCloseable
 {
@@ -35,10 +36,13 @@ final class ProcessConnection implements AutoCloseable
     private final int[] pes;
     private final DriverSupervisor driver;
     private ApplicationAgentInvokers applicationAgents;
-    private AeronConnection connection;
+    private FrameStreams streams;
 
-    ProcessConnection(final JobDirectory directory, final int[] pes, final DriverSupervisor driver)
+    /** {@code streams} of null for those of an Aeron client. */
+    ProcessConnection(
+        final JobDirectory directory, final int[] pes, final DriverSupervisor driver, final FrameStreams streams)
     {
+        this.streams = streams;
         this.directory = directory;
         this.pes = pes;
         this.driver = driver;
@@ -55,39 +59,41 @@ final class ProcessConnection implements AutoCloseable
         return null == applicationAgents ? Progress.NONE : applicationAgents;
     }
 
-    /** Returns the client, which the liveness thread monitors. */
-    synchronized AeronConnection open(final int pe, final Endpoint.Context context, final Liveness liveness)
+    /** Returns the streams; those of a client, which the liveness thread monitors. */
+    synchronized FrameStreams open(final int pe, final Endpoint.Context context, final Liveness liveness)
     {
-        if (null == connection)
+        if (null == streams)
         {
-            if (null != context.aeron())
-            {
-                connection = AeronConnection.over(
-                    context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe);
-                monitorDriver(liveness);
-            }
-            else
-            {
-                final String driverDirectory = context.aeronDirectoryName();
-                connection = AeronConnection.connect(
-                    null == driverDirectory ? driver.awaitDirectory(context) :
-                        DriverDirectory.verify(driverDirectory).toString(),
-                    context.livenessTimeoutNs(),
-                    clientName(),
-                    directory.control(),
-                    pe,
-                    context.errorHandler());
-                if (null == driverDirectory)
-                {
-                    // The job's own driver ends with the job's creator, whose death is detected as such.
-                    liveness.watch(connection.driverSilence());
-                }
-                else
-                {
-                    monitorDriver(liveness);
-                }
-            }
+            streams = connect(pe, context, liveness);
         }
+        return streams;
+    }
+
+    private AeronConnection connect(final int pe, final Endpoint.Context context, final Liveness liveness)
+    {
+        if (null != context.aeron())
+        {
+            return monitored(AeronConnection.over(
+                context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe),
+                liveness);
+        }
+
+        final String driverDirectory = context.aeronDirectoryName();
+        final AeronConnection connection = AeronConnection.connect(
+            null == driverDirectory ? driver.awaitDirectory(context) :
+                DriverDirectory.verify(driverDirectory).toString(),
+            context.livenessTimeoutNs(),
+            clientName(),
+            directory.control(),
+            pe,
+            context.errorHandler());
+        if (null != driverDirectory)
+        {
+            return monitored(connection, liveness);
+        }
+
+        // The job's own driver ends with the job's creator, whose death is detected as such.
+        liveness.watch(connection.driverSilence());
         return connection;
     }
 
@@ -100,26 +106,27 @@ final class ProcessConnection implements AutoCloseable
         return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
     }
 
-    /** Monitors an external driver. */
-    private void monitorDriver(final Liveness liveness)
+    /** Monitors the external driver of a client. */
+    private static AeronConnection monitored(final AeronConnection connection, final Liveness liveness)
     {
         liveness.watch(connection.driverMonitor());
         liveness.onFailure(connection::onFailure);
+        return connection;
     }
 
     @Override
     public synchronized void close()
     {
-        CloseHelper.closeAll(this::notifyFailure, connection);
+        CloseHelper.closeAll(this::notifyFailure, streams);
     }
 
-    /** Notifies the connection of a failure that the liveness thread may not have reported yet. */
+    /** Notifies the streams of a failure that the liveness thread may not have reported yet. */
     private void notifyFailure()
     {
         final JobFailure what = directory.control().failure();
-        if (null != connection && null != what)
+        if (null != streams && null != what)
         {
-            connection.onFailure(what);
+            streams.onFailure(what);
         }
     }
 }

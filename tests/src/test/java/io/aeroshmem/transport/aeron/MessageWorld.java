@@ -113,7 +113,10 @@ final class MessageWorld
         {
             AgedLinks.age(this);
         }
-        network.connect();
+        while (!isConnected())
+        {
+            network.step();
+        }
         for (final SimulatedPe pe : pes)
         {
             pe.engine.announce();
@@ -152,6 +155,18 @@ final class MessageWorld
     JobFailure failure()
     {
         return failure;
+    }
+
+    private boolean isConnected()
+    {
+        for (final SimulatedPe pe : pes)
+        {
+            if (!pe.engine.isConnected())
+            {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isDone()

@@ -16,9 +16,9 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.MemorySpace;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.progress.BlockingWait;
-import io.aeroshmem.transport.progress.PlainExceptions;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.NoOpIdleStrategy;
@@ -97,9 +97,10 @@ final class SimulatedPe
             pe,
             this::pollWaiting,
             Progress.NONE,
-            new PlainExceptions(),
+            new SimulatedExceptions(),
             0,
-            NoOpIdleStrategy::new);
+            NoOpIdleStrategy::new,
+            Pause.SYSTEM);
         messages = new MessageTransport(engine, blockingWait);
         transports = new Transport[world.pes.length];
         Arrays.fill(transports, messages);

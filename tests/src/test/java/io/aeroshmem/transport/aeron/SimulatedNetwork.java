@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.logbuffer.FragmentHandler;
+import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.DirectBuffer;
 
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import java.util.function.IntUnaryOperator;
  * A stream over IPC is one log that all processes of the job share, as they share Aeron's. A stream over UDP is a log
  * for each sending process.
  */
-final class SimulatedNetwork
+public final class SimulatedNetwork
 {
     private static final int FRAMES = 8;
 
@@ -51,7 +52,7 @@ final class SimulatedNetwork
      * @param mtu            the length of the largest frame, with Aeron's header.
      * @param refusalPercent share of the offers that are refused for no reason that the sender can see.
      */
-    SimulatedNetwork(
+    public SimulatedNetwork(
         final SplittableRandom random, final int logLength, final int mtu, final int refusalPercent)
     {
         this.random = random;
@@ -61,27 +62,43 @@ final class SimulatedNetwork
     }
 
     /** Returns the streams of a process. */
-    FrameStreams process(final int process)
+    public FrameStreams process(final int process)
     {
         return new Streams(process);
     }
 
     /** Has one stream, of the seed's choice, move on; returns true if something moved. */
-    boolean step()
+    public boolean step()
     {
+        if (logs.isEmpty())
+        {
+            return false;
+        }
+
         final SimulatedLog log = logs.get(random.nextInt(logs.size()));
+        if (!log.isConnected())
+        {
+            return log.connect();
+        }
         return random.nextInt(4) > 0 ? log.deliver(1 + random.nextInt(FRAMES)) > 0 : log.report();
+    }
+
+    /** Ends the streams on which only this process sends: what is on its way is lost in part. */
+    public void kill(final int process)
+    {
+        for (final SimulatedLog log : logs)
+        {
+            if (log.process == process)
+            {
+                log.deliver(random.nextInt(FRAMES));
+                log.endAfterArrived();
+            }
+        }
     }
 
     List<SimulatedLog> logs()
     {
         return logs;
-    }
-
-    /** Lets every stream connect. */
-    void connect()
-    {
-        logs.forEach(SimulatedLog::connect);
     }
 
     /** Returns true if nothing is on its way. */
@@ -152,6 +169,22 @@ final class SimulatedNetwork
         void close(final List<FrameSource> sources)
         {
             sources.forEach(FrameSource::close);
+        }
+
+        @Override
+        public String driverKey()
+        {
+            return "driver " + process;
+        }
+
+        @Override
+        public void onFailure(final JobFailure failure)
+        {
+        }
+
+        @Override
+        public void close()
+        {
         }
     }
 

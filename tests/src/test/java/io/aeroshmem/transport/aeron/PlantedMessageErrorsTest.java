@@ -44,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PlantedMessageErrorsTest
 {
     private static final String PACKAGE = PlantedMessageErrorsTest.class.getPackageName() + '.';
-    private static final Path SOURCES = Path.of("src/main/java", PACKAGE.replace('.', '/'));
+    private static final Path SOURCES = Path.of("../transport/src/main/java", PACKAGE.replace('.', '/'));
     private static final int SEARCHES = 5;
     private static final int LIMIT = 400;
 

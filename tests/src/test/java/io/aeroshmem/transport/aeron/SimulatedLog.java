@@ -57,6 +57,7 @@ final class SimulatedLog
     /** Position up to which the sender may go, as far as it knows. */
     private long limit;
     private boolean isConnected;
+    private boolean isDisconnected;
     private boolean isClosed;
     private boolean isLost;
     private boolean isCut;
@@ -143,10 +144,12 @@ final class SimulatedLog
 
     // -- the network
 
-    /** Lets the sender offer, when the image exists at the receiver. */
-    void connect()
+    /** Lets the sender offer, when the image exists at the receiver; returns true if that is news. */
+    boolean connect()
     {
-        isConnected = true;
+        final boolean isNews = !isConnected && !isDisconnected;
+        isConnected |= isNews;
+        return isNews;
     }
 
     /** Nothing arrives any more, neither frames nor their acknowledgement by the receiver, until it is mended. */
@@ -182,6 +185,13 @@ final class SimulatedLog
         isLost = true;
     }
 
+    /** Nothing arrives any more, but what has arrived can be polled. */
+    void endAfterArrived()
+    {
+        tail = arrived;
+        isClosed = true;
+    }
+
     boolean isLost()
     {
         return isLost;
@@ -197,6 +207,7 @@ final class SimulatedLog
     void disconnect()
     {
         isConnected = false;
+        isDisconnected = true;
     }
 
     void close()

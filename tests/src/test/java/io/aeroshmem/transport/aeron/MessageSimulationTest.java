@@ -35,7 +35,7 @@ class MessageSimulationTest
 {
     private static final int SEEDS = 200;
     private static final int FAILING_SEEDS = 200;
-    private static final int LARGE_SEEDS = 5;
+    private static final int LARGE_SEEDS = 2;
     private static final int REPETITIONS = 20;
 
     @TempDir

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.simulation.Seeds;
+import io.aeroshmem.simulation.World;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Jobs in simulated worlds whose PEs exchange messages: as {@link LockstepTest}, over a network that the seed slows
+ * down.
+ */
+@Timeout(120)
+class LockstepMessagesTest
+{
+    private static final long LAST_PAUSE = 6_000;
+
+    static List<Arguments> worlds()
+    {
+        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
+            LongStream.of(Seeds.of(4)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+    }
+
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
+    {
+        subject.run(seed, World::messages);
+    }
+
+    /** The others end with the failure of this PE, or had no more need of it. */
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(seed + 1);
+        final int victim = random.nextInt(LockstepSubject.nPes(seed));
+        final long atPause = random.nextLong(LAST_PAUSE);
+        try
+        {
+            subject.run(seed, (world) -> world.messages().kill(victim, atPause));
+        }
+        catch (final AssertionError ex)
+        {
+            if (!(ex.getCause() instanceof PeFailureException failure) || failure.pe() != victim)
+            {
+                throw ex;
+            }
+        }
+    }
+
+    @Test
+    void shouldDoTheSameWithTheSameSeed()
+    {
+        final World first = LockstepSubject.REQUESTS.run(7, World::messages);
+        final World second = LockstepSubject.REQUESTS.run(7, World::messages);
+        assertEquals(first.trace().toString(), second.trace().toString());
+        assertEquals(first.trace().hash(), second.trace().hash());
+    }
+}
