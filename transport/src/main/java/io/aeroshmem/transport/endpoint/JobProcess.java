@@ -105,7 +105,8 @@ public final class JobProcess
     }
 
     /**
-     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks, pauses and streams of its own.
+     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks, pauses and streams of its
+     * own.
      *
      * @param streams of the PEs; null for those of an Aeron client.
      */

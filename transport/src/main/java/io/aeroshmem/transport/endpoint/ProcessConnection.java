@@ -27,8 +27,8 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * The streams of a process, which are those of an Aeron client, and the application's invokers of its client and driver,
- * if it has any. All PEs of the process share both. The client is made when a PE first needs it.
+ * The streams of a process, which are those of an Aeron client, and the application's invokers of its client and
+ * driver, if it has any. All PEs of the process share both. The client is made when a PE first needs it.
  */
 final class ProcessConnection implements AutoCloseable
 {
