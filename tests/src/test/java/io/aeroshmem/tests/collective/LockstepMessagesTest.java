@@ -18,6 +18,7 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ class LockstepMessagesTest
     static List<Arguments> worlds()
     {
         return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(4)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+            LongStream.of(Seeds.of(3)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")
@@ -56,6 +57,7 @@ class LockstepMessagesTest
     /** The others end with the failure of this PE, or had no more need of it. */
     @ParameterizedTest(name = "{0}, seed {1}")
     @MethodSource("worlds")
+    @Tag("ci")
     void shouldSurviveADeath(final LockstepSubject subject, final long seed)
     {
         final SplittableRandom random = new SplittableRandom(seed + 1);

@@ -17,7 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import java.util.SplittableRandom;
 
-/** Streams are cut for a while, several at a time: what is sent waits. */
+/** A stream is cut for a while, then another: what is sent waits. */
 final class CutStreams implements MessageFaults
 {
     private static final int LENGTH = 400;
@@ -36,15 +36,12 @@ final class CutStreams implements MessageFaults
             {
                 cut.cut(false);
             }
-            return 0 == left;
         }
-
-        if (0 == random.nextInt(RARITY))
+        else if (0 == random.nextInt(RARITY))
         {
             cut = world.network.logs().get(random.nextInt(world.network.logs().size()));
             cut.cut(true);
             left = 1 + random.nextInt(LENGTH);
-            return true;
         }
         return false;
     }

@@ -28,6 +28,7 @@ import java.util.List;
 final class LostStreams implements MessageFaults
 {
     private static final int DELAY = 2_000;
+    private static final int LAST_BEGIN = 8_000;
 
     private final boolean isDeath;
     private final List<Runnable> events = new ArrayList<>();
@@ -47,7 +48,7 @@ final class LostStreams implements MessageFaults
     {
         if (beginTime < 0)
         {
-            beginTime = world.random.nextInt(20_000);
+            beginTime = world.random.nextInt(LAST_BEGIN);
         }
         time++;
         if (!hasBegun && time >= beginTime)

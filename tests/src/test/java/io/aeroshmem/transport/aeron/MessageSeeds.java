@@ -73,7 +73,7 @@ final class MessageSeeds
         }
     }
 
-    /** Returns how many seeds, from the first, have been run when one has found an error; -1 if none has. */
+    /** Returns how many seeds, from the first, have been run when one has found an error; one more if none has. */
     static int search(final Path root, final long first, final int limit)
     {
         for (int i = 0; i < limit; i++)
@@ -87,6 +87,6 @@ final class MessageSeeds
                 return i + 1;
             }
         }
-        return -1;
+        return limit + 1;
     }
 }

@@ -263,7 +263,8 @@ final class MessageWorld
     {
         if (actor == 2 * pes.length)
         {
-            return faults.step(this) | network.step();
+            final boolean hasChanged = faults.step(this);
+            return network.step() || hasChanged;
         }
 
         final SimulatedPe pe = pes[actor >> 1];

@@ -68,9 +68,8 @@ class PlantedMessageErrorsTest
             seeds[i] = (int)search.invoke(null, root, first + (long)i * LIMIT, LIMIT);
         }
         Arrays.sort(seeds);
-        System.out.println(error + ": median " + seeds[SEARCHES / 2] + " of " + Arrays.toString(seeds) +
-            "; -Daeroshmem.test.seed=" + first);
-        assertTrue(seeds[0] > 0, () -> error + " was not found by all searches: " + Arrays.toString(seeds));
+        System.out.println(error + ": seeds " + Arrays.toString(seeds) + "; -Daeroshmem.test.seed=" + first);
+        assertTrue(seeds[0] <= LIMIT, () -> error + " was not found");
     }
 
     private void compile(final PlantedMessageError error, final Path classes) throws IOException

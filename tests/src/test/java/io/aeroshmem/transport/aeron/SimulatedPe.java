@@ -132,7 +132,6 @@ final class SimulatedPe
             if (0 == world.random.nextInt(8))
             {
                 freeLock();
-                return true;
             }
             return false;
         }
@@ -141,7 +140,7 @@ final class SimulatedPe
         {
             case 0:
                 isLockHeld = program.mayFindTheLockTaken() && !world.directory.control().isFailed() && engine.tryLock();
-                return isLockHeld;
+                return false;
 
             case 1:
                 engine.pollAsSender();
