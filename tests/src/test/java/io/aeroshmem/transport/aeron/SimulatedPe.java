@@ -36,6 +36,7 @@ final class SimulatedPe
 
     final MessageWorld world;
     final int pe;
+    private final int lockInterval;
     final UnsafeBuffer user = new UnsafeBuffer(BufferUtil.allocateDirectAligned(USER_LENGTH, 64));
     final UnsafeBuffer system = new UnsafeBuffer(BufferUtil.allocateDirectAligned(SYSTEM_LENGTH, 64));
     ProgressEngine engine;
@@ -51,6 +52,7 @@ final class SimulatedPe
     {
         this.world = world;
         this.pe = pe;
+        lockInterval = 2 << world.random.nextInt(6);
     }
 
     /** Opens the inbox. */
@@ -136,17 +138,19 @@ final class SimulatedPe
             return false;
         }
 
-        switch (world.random.nextInt(32))
+        if (0 == world.random.nextInt(lockInterval))
+        {
+            isLockHeld = program.mayFindTheLockTaken() && !world.directory.control().isFailed() && engine.tryLock();
+            return false;
+        }
+
+        switch (world.random.nextInt(16))
         {
             case 0:
-                isLockHeld = program.mayFindTheLockTaken() && !world.directory.control().isFailed() && engine.tryLock();
-                return false;
-
-            case 1:
                 engine.pollAsSender();
                 return false;
 
-            case 2:
+            case 1:
                 engine.send();
                 return false;
 
