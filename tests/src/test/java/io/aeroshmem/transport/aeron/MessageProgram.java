@@ -181,6 +181,7 @@ final class MessageProgram
         for (int repeat = 1 << random.nextInt(6); repeat > 0; repeat--)
         {
             operate(operation, pe);
+            point();
         }
         call = "";
     }
@@ -248,6 +249,15 @@ final class MessageProgram
             default:
                 interruptedGet(pe);
                 break;
+        }
+    }
+
+    /** Others may go on here, as they may at any place of a program. */
+    private void point()
+    {
+        for (int steps = Math.max(0, random.nextInt(24) - 12); steps > 0; steps--)
+        {
+            world.step();
         }
     }
 
@@ -403,6 +413,7 @@ final class MessageProgram
             transport.put(pe, Region.USER, mail, null, source.addressOffset(), words * Long.BYTES);
             source.setMemory(0, AREA, CANARY);
         }
+        point();
         transport.fence(pe);
         setFlag(transport, pe, flagOffset, flag);
         sentMail[pe] = flag;

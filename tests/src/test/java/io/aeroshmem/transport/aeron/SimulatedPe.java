@@ -187,7 +187,9 @@ final class SimulatedPe
     @Override
     public String toString()
     {
-        final StringBuilder text = new StringBuilder("PE " + pe + (isKilled ? " (killed)" : "") + (isLockHeld ? " (lock held)" : "") + ": " + program);
+        final StringBuilder text = new StringBuilder(
+            "PE " + pe + (isKilled ? " (killed)" : "") +
+            (isLockHeld ? " (lock held)" : "") + ": " + program);
         for (final PeerLink link : engine.links())
         {
             text.append("; to PE " + link.pe + " " + link.outbox.assigned() + " records, " +
