@@ -134,7 +134,6 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
     /** The file takes no text, as a full disk does not. The PEs of the other node are not ended. */
     @Test
     void shouldFailAtTheEndIfOutputCannotBeLogged(@TempDir final Path logs) throws Exception
@@ -150,10 +149,11 @@ class HostsTest
         assertNothingLeft();
     }
 
+    @Tag("exhaustive")
     @ParameterizedTest
     @CsvSource({
         "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",
-        "--heap 100t, 1 PE needs 104857600, aeroshmem.heap.size",
+        "--heap 100t, heaps of 104857600, aeroshmem.heap.size",
         "--bind 4000-4001, --bind must, --bind=4000-4001",
         "--log-dir /dev/null/logs, cannot create the directory /dev/null/logs, --log-dir",
     })
