@@ -37,8 +37,11 @@ final class MessageWorld
 {
     static final int TERM_LENGTH = 64 * 1024;
     private static final int EPOCH = 5;
-    /** Steps without any effect after which nothing more can happen. */
-    private static final int QUIET_STEPS = 100_000;
+    /**
+     * Steps without any effect, for each pair of PEs, after which nothing more can happen: one step in some hundreds is
+     * of a given stream, and fewer where others take precedence.
+     */
+    private static final int QUIET_STEPS = 25_000;
     private static final int STARVATION = 3_000;
     private static final int PRECEDENCE = 5_000;
 
@@ -131,6 +134,7 @@ final class MessageWorld
             step();
         }
 
+        freeLocks();
         failure = directory.control().failure();
         boolean isAnyKilled = false;
         for (final SimulatedPe pe : pes)
@@ -188,7 +192,7 @@ final class MessageWorld
     {
         for (final SimulatedPe pe : pes)
         {
-            if (pe.isLockHeld() || !pe.engine.isDrained())
+            if (!pe.engine.isDrained())
             {
                 return false;
             }
@@ -217,7 +221,7 @@ final class MessageWorld
         {
             lastEffect = steps;
         }
-        else if (steps - lastEffect > QUIET_STEPS)
+        else if (steps - lastEffect > (long)QUIET_STEPS * pes.length * pes.length)
         {
             failure = directory.control().failure();
             throw wrong("nothing moves any more");

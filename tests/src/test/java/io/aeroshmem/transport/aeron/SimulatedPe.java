@@ -170,11 +170,6 @@ final class SimulatedPe
         return isKilled;
     }
 
-    boolean isLockHeld()
-    {
-        return isLockHeld;
-    }
-
     void freeLock()
     {
         if (isLockHeld)
