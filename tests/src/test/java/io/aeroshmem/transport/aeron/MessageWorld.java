@@ -62,6 +62,7 @@ final class MessageWorld
     private long lastEffect;
     private long trace;
     private JobFailure failure;
+    private boolean isEnding;
 
     /**
      * Joins the PEs.
@@ -200,6 +201,12 @@ final class MessageWorld
         return network.isEmpty();
     }
 
+    /** Returns true after an error: no lock is to be held any more. */
+    boolean isEnding()
+    {
+        return isEnding;
+    }
+
     /** Frees the locks that are held by no program. */
     void freeLocks()
     {
@@ -214,7 +221,19 @@ final class MessageWorld
     {
         steps++;
         final int actor = next();
-        final boolean hasEffect = act(actor);
+        final boolean hasEffect;
+        try
+        {
+            hasEffect = act(actor);
+        }
+        catch (final Throwable ex)
+        {
+            // what ends the waits that the error passes takes locks
+            isEnding = true;
+            freeLocks();
+            throw ex;
+        }
+
         trace = (trace ^ (actor << 1 | (hasEffect ? 1 : 0))) * 0x9E37_79B9_7F4A_7C15L;
         trace ^= trace >>> 29;
         if (hasEffect)
@@ -298,6 +317,7 @@ final class MessageWorld
     /** Returns the error to throw. No lock stays held: what the error passes may wait for one. */
     AssertionError wrong(final String what)
     {
+        isEnding = true;
         freeLocks();
         return new AssertionError(what + ": " + this);
     }

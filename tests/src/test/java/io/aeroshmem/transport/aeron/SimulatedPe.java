@@ -140,7 +140,8 @@ final class SimulatedPe
 
         if (0 == world.random.nextInt(lockInterval))
         {
-            isLockHeld = program.mayFindTheLockTaken() && !world.directory.control().isFailed() && engine.tryLock();
+            isLockHeld = program.mayFindTheLockTaken() && !world.isEnding() &&
+                !world.directory.control().isFailed() && engine.tryLock();
             return false;
         }
 
