@@ -61,8 +61,9 @@ freezers=/sys/fs/cgroup/freezer
 paused()
 {
   local transport="$1" out="${WORK}/paused-$1" group="${freezers}/aeroshmem-$$-$1" status=0
+  : > "${out}"
   sh -c "echo \$\$ > '${group}/cgroup.procs'; exec '$A' run -n 2 --transport ${transport} -cp '${CLASSES}' Loop 25" \
-    > "${out}" 2>&1 &
+    >> "${out}" 2>&1 &
   for ((i = 0; i < 600; i++)); do
     (($(grep -c running "${out}") < 2)) || break
     sleep 0.1
