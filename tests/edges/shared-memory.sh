@@ -21,7 +21,8 @@ with_shm()
 with_driver()
 {
   AEROSHMEM_AERON_DIR=/dev/shm/driver unshare -m bash -c "${shm} || exit 1"'
-    "${A}" driver > "${WORK}/driver" 2>&1 & driver=$!
+    : > "${WORK}/driver"
+    "${A}" driver >> "${WORK}/driver" 2>&1 & driver=$!
     until grep -q "running" "${WORK}/driver"; do
       kill -0 "${driver}" 2> /dev/null || { wait "${driver}"; status=$?; tail -1 "${WORK}/driver"; exit "${status}"; }
       sleep 0.1
