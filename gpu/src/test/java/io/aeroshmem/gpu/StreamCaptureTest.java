@@ -19,11 +19,9 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
-import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
-import io.aeroshmem.TransportKind;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
@@ -64,24 +62,13 @@ class StreamCaptureTest
         TestDevice.setStreamMemoryOperations(true);
     }
 
-    private interface Task
+    private static void run(final boolean hasOperations, final boolean isPinned, final StreamJob.Task task)
+        throws Exception
     {
-        void run(Shmem shmem, Gpu gpu, GpuStream stream) throws Exception;
-    }
-
-    private static void run(final boolean hasOperations, final boolean isPinned, final Task task) throws Exception
-    {
-        TestDevice.setStreamMemoryOperations(hasOperations);
-        final Shmem.Context template = new Shmem.Context().heapSize(4 << 20).transport(TransportKind.MAPPED);
-        Shmem.runLocal(NPES, template, (shmem) ->
+        StreamJob.run(NPES, hasOperations, isPinned, (shmem, gpu, stream) ->
         {
-            final Gpu.Context config = new Gpu.Context().device(0).heapSize(1 << 20).pinHostHeap(isPinned);
-            try (Gpu gpu = Gpu.init(shmem, config))
-            {
-                shmem.syncAll();
-                check(JCudaDriver.cuCtxPushCurrent(gpu.cuContext()));
-                task.run(shmem, gpu, gpu.newStream());
-            }
+            check(JCudaDriver.cuCtxPushCurrent(gpu.cuContext()));
+            task.run(shmem, gpu, stream);
         });
     }
 

@@ -59,27 +59,6 @@ class StreamMemoryOperationsTest
         TestDevice.setStreamMemoryOperations(true);
     }
 
-    private interface Task
-    {
-        void run(Shmem shmem, Gpu gpu, GpuStream stream) throws Exception;
-    }
-
-    private static void run(final int nPes, final boolean hasOperations, final boolean isPinned, final Task task)
-        throws Exception
-    {
-        TestDevice.setStreamMemoryOperations(hasOperations);
-        final Shmem.Context template = new Shmem.Context().heapSize(4 << 20).transport(TransportKind.MAPPED);
-        Shmem.runLocal(nPes, template, (shmem) ->
-        {
-            final Gpu.Context config = new Gpu.Context().device(0).heapSize(1 << 20).pinHostHeap(isPinned);
-            try (Gpu gpu = Gpu.init(shmem, config))
-            {
-                shmem.syncAll();
-                task.run(shmem, gpu, gpu.newStream());
-            }
-        });
-    }
-
     /** Performs operations, and compares the number of kernels that the library launches for them. */
     private static void assertKernels(final int expected, final GpuStream stream, final Runnable operations)
     {
@@ -94,7 +73,7 @@ class StreamMemoryOperationsTest
     @RequiresSimulatedDriver
     void shouldLaunchKernelsOnlyWhereTheDeviceLacksTheOperations(final boolean hasOperations) throws Exception
     {
-        run(1, hasOperations, true, (shmem, gpu, stream) ->
+        StreamJob.run(1, hasOperations, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer host = shmem.calloc(8, Long.BYTES);
             final SymmetricBuffer device = gpu.calloc(8, Long.BYTES);
@@ -119,7 +98,7 @@ class StreamMemoryOperationsTest
         });
 
         // the stream and its proxy pass operations on by two words
-        run(1, hasOperations, false, (shmem, gpu, stream) ->
+        StreamJob.run(1, hasOperations, false, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer host = shmem.calloc(8, Long.BYTES);
             assertKernels(hasOperations ? 0 : 2, stream, () -> stream.putLong(host, 8, 4, 0));
@@ -132,7 +111,7 @@ class StreamMemoryOperationsTest
     void shouldPutElementsInHostMemoryWithoutAtomicOperations(final boolean hasOperations) throws Exception
     {
         final int before = TestDevice.count(SimulatedDriver.HOST_ATOMICS);
-        run(1, hasOperations, true, (shmem, gpu, stream) ->
+        StreamJob.run(1, hasOperations, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer words = shmem.calloc(8, Long.BYTES);
             stream.putInt(words, 0, -1, 0);
@@ -197,7 +176,7 @@ class StreamMemoryOperationsTest
     @ValueSource(booleans = {true, false})
     void shouldCompareWordsFarFromTheValue(final boolean hasOperations) throws Exception
     {
-        run(1, hasOperations, true, (shmem, gpu, stream) ->
+        StreamJob.run(1, hasOperations, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
             word.putLong(0, Long.MIN_VALUE + 2);
@@ -229,7 +208,7 @@ class StreamMemoryOperationsTest
     void shouldEndAllWaitsWhenTheJobFails(final boolean hasOperations)
     {
         final CountDownLatch ended = new CountDownLatch(1);
-        assertThrows(FailedByTheTest.class, () -> run(2, hasOperations, true, (shmem, gpu, stream) ->
+        assertThrows(FailedByTheTest.class, () -> StreamJob.run(2, hasOperations, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer[] words = {shmem.calloc(1, Long.BYTES), gpu.calloc(1, Long.BYTES)};
             if (0 == shmem.myPe())
@@ -256,7 +235,7 @@ class StreamMemoryOperationsTest
     @RequiresSimulatedDriver
     void shouldKeepOnlyTheWaitsThatAreNotPassed() throws Exception
     {
-        run(1, true, true, (shmem, gpu, stream) ->
+        StreamJob.run(1, true, true, (shmem, gpu, stream) ->
         {
             final SymmetricBuffer words = shmem.calloc(2, Long.BYTES);
             for (int i = 1; i <= 100; i++)
