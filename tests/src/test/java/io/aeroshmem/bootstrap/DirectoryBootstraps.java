@@ -36,7 +36,14 @@ public final class DirectoryBootstraps
      */
     public static Bootstrap of(final Path directory, final int pe, final int nPes)
     {
-        final PeBootstrap bootstrap = new LauncherBootstrap(directory, pe, nPes);
+        return of(new LauncherBootstrap(directory, pe, nPes));
+    }
+
+    /**
+     * A PE that enters its job in its own way, and has its JVM to itself from the job's point of view.
+     */
+    public static Bootstrap of(final PeBootstrap bootstrap)
+    {
         try
         {
             final Constructor<Bootstrap> constructor =

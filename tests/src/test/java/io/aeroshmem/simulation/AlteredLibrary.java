@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A copy of the library and of the tests, with one class whose source differs in one place. What else the class loader
+ * A copy of the library and of the tests, with classes whose sources differ in a few places. What else the class loader
  * loads, it loads as it is.
  */
 public final class AlteredLibrary extends ClassLoader
@@ -45,24 +45,16 @@ public final class AlteredLibrary extends ClassLoader
     private final Map<String, ByteArrayOutputStream> altered = new HashMap<>();
 
     /**
-     * @param source      of the class, in the sources of a module.
-     * @param original    text that occurs once in it.
-     * @param replacement of the text.
+     * @param texts of the altered classes, by the names of their source files.
      */
-    public AlteredLibrary(final Path source, final String original, final String replacement)
+    public AlteredLibrary(final Map<String, String> texts)
     {
         super(AlteredLibrary.class.getClassLoader());
-        final String text = read(source);
-        final int at = text.indexOf(original);
-        if (at < 0 || text.indexOf(original, at + 1) >= 0)
-        {
-            throw new IllegalArgumentException(source + " must contain once: " + original);
-        }
-
-        compile(source, text.replace(original, replacement));
+        compile(texts);
     }
 
-    private static String read(final Path source)
+    /** Returns the text of a source file. */
+    public static String read(final Path source)
     {
         try
         {
@@ -74,29 +66,22 @@ public final class AlteredLibrary extends ClassLoader
         }
     }
 
-    private void compile(final Path source, final String text)
+    private void compile(final Map<String, String> texts)
     {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         final DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-        final JavaFileObject file = new SimpleJavaFileObject(
-            URI.create("memory:///" + source.getFileName()), JavaFileObject.Kind.SOURCE)
-        {
-            @Override
-            public CharSequence getCharContent(final boolean ignoreEncodingErrors)
-            {
-                return text;
-            }
-        };
+        final List<Source> sources = texts.entrySet().stream()
+            .map((entry) -> new Source(entry.getKey(), entry.getValue())).toList();
         final boolean isCompiled = compiler.getTask(
             null,
             new Output(compiler.getStandardFileManager(problems, null, null)),
             problems,
             List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path")),
             null,
-            List.of(file)).call();
+            sources).call();
         if (!isCompiled)
         {
-            throw new IllegalArgumentException(source + ": " + problems.getDiagnostics());
+            throw new IllegalArgumentException(texts.keySet() + ": " + problems.getDiagnostics());
         }
     }
 
@@ -138,6 +123,24 @@ public final class AlteredLibrary extends ClassLoader
             }
         }
         return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** What the compiler reads. */
+    private static final class Source extends SimpleJavaFileObject
+    {
+        private final String text;
+
+        Source(final String name, final String text)
+        {
+            super(URI.create("memory:///" + name), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(final boolean ignoreEncodingErrors)
+        {
+            return text;
+        }
     }
 
     /** Keeps what the compiler writes. */

@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.simulation;
 
-import io.aeroshmem.Bootstrap;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.OobCollective;
 import io.aeroshmem.PeFailureException;
@@ -23,6 +22,7 @@ import io.aeroshmem.PeTask;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.bootstrap.DirectoryBootstraps;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.aeron.SimulatedNetwork;
@@ -32,7 +32,6 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.concurrent.IdleStrategy;
 
-import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -232,7 +231,7 @@ public final class World
     {
         final Shmem.Context context = template.clone()
             .transport(transport)
-            .bootstrap(bootstrap(new Process(pe)))
+            .bootstrap(DirectoryBootstraps.of(new Process(pe)))
             .progressMode(ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)
@@ -284,21 +283,6 @@ public final class World
         final Actor actor = new Actor(this, pe, actors.size(), isService, task);
         actors.add(actor);
         return actor;
-    }
-
-    private static Bootstrap bootstrap(final PeBootstrap bootstrap)
-    {
-        try
-        {
-            final Constructor<Bootstrap> constructor =
-                Bootstrap.class.getDeclaredConstructor(PeBootstrap.class, boolean.class);
-            constructor.setAccessible(true);
-            return constructor.newInstance(bootstrap, true);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
     }
 
     /** A pause of a program that polls, in vain so far. */

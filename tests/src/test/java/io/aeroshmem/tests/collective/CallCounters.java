@@ -18,7 +18,8 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.Team;
 import org.agrona.UnsafeApi;
 
-import java.lang.reflect.Field;
+import static io.aeroshmem.simulation.PrivateFields.get;
+import static io.aeroshmem.simulation.PrivateFields.set;
 
 /**
  * The counters of a team's calls, which a program would need an hour to bring to where they wrap.
@@ -75,45 +76,5 @@ final class CallCounters
 
         final Object barrier = get(resources, "barrier");
         set(barrier, "sequence", (long)get(barrier, "sequence") + ADVANCE);
-    }
-
-    private static Object get(final Object owner, final String name)
-    {
-        try
-        {
-            return field(owner, name).get(owner);
-        }
-        catch (final IllegalAccessException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
-    }
-
-    private static void set(final Object owner, final String name, final long value)
-    {
-        try
-        {
-            field(owner, name).setLong(owner, value);
-        }
-        catch (final IllegalAccessException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
-    }
-
-    private static Field field(final Object owner, final String name)
-    {
-        for (Class<?> type = owner.getClass(); null != type; type = type.getSuperclass())
-        {
-            for (final Field field : type.getDeclaredFields())
-            {
-                if (name.equals(field.getName()))
-                {
-                    field.setAccessible(true);
-                    return field;
-                }
-            }
-        }
-        throw new IllegalStateException(owner.getClass() + " has no " + name);
     }
 }

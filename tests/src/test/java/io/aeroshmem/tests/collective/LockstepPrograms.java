@@ -79,7 +79,7 @@ final class LockstepPrograms
         for (int i = 0; i < TEAMS; i++)
         {
             final int kind = shared.nextInt(4);
-            final int[] order = permutation(shared, pe.n());
+            final int[] order = TeamShape.permutation(shared, pe.n());
             final int[] keys = shared.ints(pe.n(), 0, 4).toArray();
             final int[] colors = shared.ints(pe.n(), -1, 3).toArray();
             final boolean isDestroyed = shared.nextBoolean();
@@ -306,7 +306,7 @@ final class LockstepPrograms
 
         final List<Integer> inFlight = new ArrayList<>();
         final CollectiveRequest[] requests = new CollectiveRequest[BROADCASTS];
-        for (final int i : permutation(own, BROADCASTS))
+        for (final int i : TeamShape.permutation(own, BROADCASTS))
         {
             if (sets[i].contains(pe.me()))
             {
@@ -370,10 +370,11 @@ final class LockstepPrograms
         final SymmetricBuffer source = shmem.calloc(TAGGED, Long.BYTES);
         final SymmetricBuffer dest = shmem.calloc(TAGGED, Long.BYTES);
         final Team team = await(pe, shmem.createTeam(new TeamParams()
-            .endpointMap(EndpointMap.of(permutation(pe.sharedRandom(), pe.n()))).ordering(Ordering.POST_UNORDERED)));
+            .endpointMap(EndpointMap.of(TeamShape.permutation(pe.sharedRandom(), pe.n())))
+            .ordering(Ordering.POST_UNORDERED)));
         final List<Integer> inFlight = new ArrayList<>();
         final CollectiveRequest[] requests = new CollectiveRequest[TAGGED];
-        for (final int i : permutation(own, TAGGED))
+        for (final int i : TeamShape.permutation(own, TAGGED))
         {
             final long at = (long)i * Long.BYTES;
             source.putLong(at, mark(pe.me(), i));
@@ -538,19 +539,6 @@ final class LockstepPrograms
     {
         return colors[me] < 0 ? null : IntStream.range(0, colors.length).filter((pe) -> colors[pe] == colors[me])
             .boxed().sorted(Comparator.comparingInt((pe) -> keys[pe])).mapToInt(Integer::intValue).toArray();
-    }
-
-    private static int[] permutation(final SplittableRandom random, final int n)
-    {
-        final int[] all = IntStream.range(0, n).toArray();
-        for (int i = n - 1; i > 0; i--)
-        {
-            final int other = random.nextInt(i + 1);
-            final int swapped = all[i];
-            all[i] = all[other];
-            all[other] = swapped;
-        }
-        return all;
     }
 
     private static int rank(final int[] members, final int pe)

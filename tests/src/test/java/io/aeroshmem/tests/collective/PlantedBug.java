@@ -20,6 +20,7 @@ import io.aeroshmem.simulation.AlteredLibrary;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
@@ -205,7 +206,7 @@ enum PlantedBug
         final Path source = Path.of(module, "src/main/java/io/aeroshmem", file + ".java");
         try
         {
-            final Method run = new AlteredLibrary(source, original, replacement)
+            final Method run = new AlteredLibrary(Map.of(source.getFileName().toString(), altered(source)))
                 .loadClass(LockstepSubject.class.getName()).getDeclaredMethod("run", String.class, long.class);
             run.setAccessible(true);
             return (seed) -> isFound(run, seed);
@@ -214,6 +215,17 @@ enum PlantedBug
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    private String altered(final Path source)
+    {
+        final String text = AlteredLibrary.read(source);
+        final int at = text.indexOf(original);
+        if (at < 0 || text.indexOf(original, at + 1) >= 0)
+        {
+            throw new IllegalArgumentException(source + " must contain once: " + original);
+        }
+        return text.replace(original, replacement);
     }
 
     private boolean isFound(final Method run, final long seed)

@@ -66,7 +66,13 @@ enum TeamShape
 
     private static int[] arbitrary(final int n, final long seed)
     {
-        final SplittableRandom random = new SplittableRandom(seed);
+        final int[] all = permutation(new SplittableRandom(seed), n);
+        return n < 3 ? all : Arrays.copyOf(all, n - 1);
+    }
+
+    /** Returns the numbers from 0 to n - 1 in any order. */
+    static int[] permutation(final SplittableRandom random, final int n)
+    {
         final int[] all = IntStream.range(0, n).toArray();
         for (int i = n - 1; i > 0; i--)
         {
@@ -75,6 +81,6 @@ enum TeamShape
             all[i] = all[other];
             all[other] = swapped;
         }
-        return n < 3 ? all : Arrays.copyOf(all, n - 1);
+        return all;
     }
 }

@@ -17,9 +17,11 @@ package io.aeroshmem.transport.aeron;
 
 import org.agrona.concurrent.UnsafeBuffer;
 
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+
+import static io.aeroshmem.simulation.PrivateFields.get;
+import static io.aeroshmem.simulation.PrivateFields.set;
 
 /**
  * Moves the counts of all links of a {@link MessageWorld} to where they are after years, shortly before a power of two
@@ -75,36 +77,5 @@ final class AgedLinks
     private static long beforeWrap(final SplittableRandom random)
     {
         return (1L << 31 + random.nextInt(2)) - random.nextInt(DISTANCE);
-    }
-
-    private static Object get(final Object owner, final String name)
-    {
-        try
-        {
-            return field(owner, name).get(owner);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new AssertionError(ex);
-        }
-    }
-
-    private static void set(final Object owner, final String name, final Object value)
-    {
-        try
-        {
-            field(owner, name).set(owner, value);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new AssertionError(ex);
-        }
-    }
-
-    private static Field field(final Object owner, final String name) throws NoSuchFieldException
-    {
-        final Field field = owner.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
     }
 }
