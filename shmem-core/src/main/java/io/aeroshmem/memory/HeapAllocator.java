@@ -102,6 +102,52 @@ public final class HeapAllocator
     }
 
     /**
+     * Takes a block of 1 or more bytes at the highest offset at which it fits; returns that, or {@link #EXHAUSTED}, in
+     * which case nothing has changed.
+     */
+    public long allocateLast(final long size)
+    {
+        checkSize(size);
+        final long blockSize = roundUp(size);
+        Block last = null;
+        for (final Block block : freeBlocks)
+        {
+            if (size <= capacity && block.size >= blockSize && (null == last || block.offset > last.offset))
+            {
+                last = block;
+            }
+        }
+
+        return null == last ? EXHAUSTED : take(last, last.size - blockSize, blockSize);
+    }
+
+    /**
+     * Takes the block of 1 or more bytes at an offset, a multiple of {@link #MIN_ALIGNMENT}; returns false, without a
+     * change, if part of it is in use or outside the space.
+     */
+    public boolean takeAt(final long offset, final long size)
+    {
+        checkSize(size);
+        if (offset < 0 || 0 != (offset & (MIN_ALIGNMENT - 1)))
+        {
+            throw Arguments.mustBe("offset", "a multiple of " + MIN_ALIGNMENT + " >= 0", offset);
+        }
+
+        final long blockSize = roundUp(size);
+        for (final Block block : freeBlocks)
+        {
+            final long padding = offset - block.offset;
+            if (size <= capacity && padding >= 0 && padding <= block.size - blockSize)
+            {
+                take(block, padding, blockSize);
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /**
      * Changes the size of a block in place: always possible to shrink, and to grow if the block after it is free and
      * large enough. Returns false if it has not changed.
      */

@@ -56,6 +56,45 @@ class HeapAllocatorTest
     }
 
     @Test
+    void shouldTakeTheLastBlockThatServes()
+    {
+        final HeapAllocator allocator = new HeapAllocator(CAPACITY);
+        assertEquals(CAPACITY - 128, allocator.allocateLast(100));
+        assertEquals(0, allocator.allocate(64, 64), "from the other end");
+        final long second = allocator.allocateLast(64);
+        assertEquals(CAPACITY - 192, second);
+        final long third = allocator.allocateLast(256);
+        allocator.free(second);
+        assertEquals(second, allocator.allocateLast(64), "the gap is the last block that serves");
+        assertEquals(third - 128, allocator.allocateLast(128));
+        assertEquals(HeapAllocator.EXHAUSTED, allocator.allocateLast(CAPACITY));
+        assertEquals(HeapAllocator.EXHAUSTED, allocator.allocateLast(Long.MAX_VALUE));
+        assertThrows(IllegalArgumentException.class, () -> allocator.allocateLast(0));
+    }
+
+    @Test
+    void shouldTakeABlockAtAnOffset()
+    {
+        final HeapAllocator allocator = new HeapAllocator(CAPACITY);
+        assertTrue(allocator.takeAt(CAPACITY - 128, 128));
+        assertTrue(allocator.takeAt(640, 65));
+        assertFalse(allocator.takeAt(704, 1), "in use");
+        assertFalse(allocator.takeAt(576, 65), "reaches into one in use");
+        assertTrue(allocator.takeAt(576, 64));
+        assertFalse(allocator.takeAt(CAPACITY - 64, 128), "beyond the end");
+        assertFalse(allocator.takeAt(0, Long.MAX_VALUE));
+        assertThrows(IllegalArgumentException.class, () -> allocator.takeAt(8, 8));
+        assertThrows(IllegalArgumentException.class, () -> allocator.takeAt(-64, 64));
+        assertEquals(CAPACITY - 128 - 128 - 64, allocator.freeBytes());
+        assertEquals(0, allocator.allocate(576, 64));
+        allocator.free(640);
+        allocator.free(576);
+        allocator.free(0);
+        allocator.free(CAPACITY - 128);
+        assertEquals(1, allocator.freeBlockCount());
+    }
+
+    @Test
     void shouldMergeFreedNeighboursOnBothSides()
     {
         final HeapAllocator allocator = new HeapAllocator(CAPACITY);

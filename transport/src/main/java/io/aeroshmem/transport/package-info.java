@@ -27,6 +27,7 @@
  * <li>{@code endpoint}: the joining of a PE to its job;</li>
  * <li>{@code job}: the directory of the job;</li>
  * <li>{@code heap}: the memory files in that directory;</li>
+ * <li>{@code retained}: the named blocks of memory that outlive a generation of the job;</li>
  * <li>{@code rendezvous}: the bootstrap of a job over TCP, and the exchange of PE states between its nodes;</li>
  * <li>{@code progress}: the waits of blocked callers;</li>
  * <li>{@code flight}: the events of JDK Flight Recorder.</li>

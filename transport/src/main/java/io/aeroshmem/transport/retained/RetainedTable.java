@@ -1,0 +1,313 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.retained;
+
+import org.agrona.concurrent.AtomicBuffer;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * The table of a PE's {@link RetainedBlock}s, at the beginning of the file of its heap.
+ * <pre>
+ *      0 +-------------------------------------------------------+
+ *        | magic number, in the byte order of the host           |
+ *     +8 | format version (int), PE (int)                        |
+ *    +16 | number of PEs (int), reserved (int)                   |
+ *    +24 | length of the heap                                    |
+ *    +32 | token of the recoverable job                          |
+ *    +40 | CRC-32C of the words before                           |
+ *    +48 | sequence: the number of writes; its lowest bit is the |
+ *        | slot that counts                                      |
+ *   4096 +-------------------------------------------------------+
+ *        | slot 0: sequence, generation, number of blocks,       |
+ *        |   CRC-32C of the slot                                 |
+ *        |   +64 blocks                                          |
+ *        +-------------------------------------------------------+
+ *        | slot 1                                                |
+ *        +-------------------------------------------------------+
+ * </pre>
+ * <b>Ordering.</b> Only the PE writes. It fills the slot that does not count, and then stores the sequence by release.
+ * So whenever its process ends, the slot of the sequence is whole, and the host keeps what was stored before. A slot of
+ * which the checksum is wrong was altered by somebody else: the table then does not verify, and the older slot is not
+ * used in its place, because it may name blocks that were released since.
+ * <p>
+ * Not thread-safe.
+ */
+public final class RetainedTable
+{
+    /** Length of the table in bytes, a multiple of the page size. */
+    public static final int LENGTH = RetainedTable.SLOTS + 2 * RetainedTable.SLOT_LENGTH;
+    /** Greatest number of blocks. */
+    public static final int MAX_BLOCKS = 1_023;
+    /** Greatest length of a name, in bytes of UTF-8. */
+    public static final int MAX_NAME_BYTES = 96;
+    /** Generation of a new table, which says nothing about any block until a generation has written it. */
+    public static final int NEW = -1;
+
+    private static final long MAGIC = 0x4153_484D_4845_4150L;
+    private static final int FORMAT = 1;
+
+    private static final int FORMAT_VERSION = 8;
+    private static final int PE = 12;
+    private static final int N_PES = 16;
+    private static final int HEAP_LENGTH = 24;
+    private static final int TOKEN = 32;
+    private static final int HEADER_CHECKSUM = 40;
+    private static final int SEQUENCE = 48;
+    private static final int SLOTS = 4_096;
+
+    private static final int SLOT_SEQUENCE = 0;
+    private static final int SLOT_GENERATION = 8;
+    private static final int SLOT_COUNT = 12;
+    private static final int SLOT_CHECKSUM = 24;
+    private static final int SLOT_BLOCKS = 64;
+
+    private static final int BLOCK_OFFSET = 0;
+    private static final int BLOCK_BYTES = 8;
+    private static final int BLOCK_LAYOUT_VERSION = 16;
+    private static final int BLOCK_STATE = 20;
+    private static final int BLOCK_IS_ZEROED = 24;
+    private static final int BLOCK_NAME_LENGTH = 28;
+    private static final int BLOCK_NAME = 32;
+    private static final int BLOCK_LENGTH = BLOCK_NAME + MAX_NAME_BYTES;
+
+    private static final int SLOT_LENGTH = 1 << 17;
+    private static final RetainedBlock.State[] STATES = RetainedBlock.State.values();
+
+    /**
+     * What a table holds.
+     *
+     * @param generation of the job that wrote it; {@link #NEW} if none has.
+     * @param blocks     in the order of their offsets; they do not overlap.
+     */
+    public record State(int generation, List<RetainedBlock> blocks)
+    {
+        public State
+        {
+            blocks = blocks.stream().sorted(Comparator.comparingLong(RetainedBlock::offset)).toList();
+        }
+    }
+
+    /** Whose table it is: what must agree before a word of it is used. */
+    public record Identity(long token, int pe, int nPes, long heapLength)
+    {
+    }
+
+    private final AtomicBuffer buffer;
+    private final long heapLength;
+
+    private RetainedTable(final AtomicBuffer buffer, final long heapLength)
+    {
+        this.buffer = buffer;
+        this.heapLength = heapLength;
+    }
+
+    /** Makes an empty table of generation {@link #NEW} in zeroed memory of {@link #LENGTH} bytes. */
+    public static RetainedTable create(final AtomicBuffer buffer, final Identity identity)
+    {
+        buffer.putLong(0, MAGIC);
+        buffer.putInt(FORMAT_VERSION, FORMAT);
+        buffer.putInt(PE, identity.pe);
+        buffer.putInt(N_PES, identity.nPes);
+        buffer.putLong(HEAP_LENGTH, identity.heapLength);
+        buffer.putLong(TOKEN, identity.token);
+        buffer.putLong(HEADER_CHECKSUM, checksum(buffer, 0, HEADER_CHECKSUM));
+        final RetainedTable table = new RetainedTable(buffer, identity.heapLength);
+        table.write(new State(NEW, List.of()));
+        return table;
+    }
+
+    /**
+     * Opens a table of an earlier generation and verifies all of it.
+     *
+     * @throws RetainedTableException if it is not the table of that PE, or was altered.
+     */
+    public static RetainedTable open(final AtomicBuffer buffer, final Identity identity)
+    {
+        if (MAGIC != buffer.getLong(0))
+        {
+            throw new RetainedTableException(Long.reverseBytes(MAGIC) == buffer.getLong(0) ?
+                "it was written by a host of the other byte order" : "it does not begin with a table");
+        }
+        verify("format version", FORMAT, buffer.getInt(FORMAT_VERSION));
+        if (buffer.getLong(HEADER_CHECKSUM) != checksum(buffer, 0, HEADER_CHECKSUM))
+        {
+            throw new RetainedTableException("the checksum of its header is wrong");
+        }
+        verify("PE", identity.pe, buffer.getInt(PE));
+        verify("number of PEs", identity.nPes, buffer.getInt(N_PES));
+        verify("length of the heap", identity.heapLength, buffer.getLong(HEAP_LENGTH));
+        if (identity.token != buffer.getLong(TOKEN))
+        {
+            throw new RetainedTableException("it is that of another job");
+        }
+
+        final RetainedTable table = new RetainedTable(buffer, identity.heapLength);
+        table.read();
+        return table;
+    }
+
+    /**
+     * Reads the slot that counts.
+     *
+     * @throws RetainedTableException if it was altered.
+     */
+    public State read()
+    {
+        final long sequence = buffer.getLongVolatile(SEQUENCE);
+        final int slot = slot(sequence);
+        final int count = buffer.getInt(slot + SLOT_COUNT);
+        if (sequence <= 0 || sequence != buffer.getLong(slot + SLOT_SEQUENCE) || count < 0 || count > MAX_BLOCKS ||
+            buffer.getLong(slot + SLOT_CHECKSUM) != slotChecksum(slot, count))
+        {
+            throw new RetainedTableException("its slot " + (sequence & 1) + " was altered");
+        }
+
+        final List<RetainedBlock> blocks = new ArrayList<>(count);
+        for (int i = 0; i < count; i++)
+        {
+            blocks.add(block(slot + SLOT_BLOCKS + i * BLOCK_LENGTH));
+        }
+        final State state = new State(buffer.getInt(slot + SLOT_GENERATION), blocks);
+        verifyBlocks(state.blocks);
+        return state;
+    }
+
+    /** Replaces what the table holds; whenever the process ends, the table holds the one or the other. */
+    public void write(final State state)
+    {
+        if (state.blocks.size() > MAX_BLOCKS)
+        {
+            throw new IllegalArgumentException("retained blocks must be <= " + MAX_BLOCKS + ": " + state.blocks.size());
+        }
+
+        final long sequence = buffer.getLong(SEQUENCE) + 1;
+        final int slot = slot(sequence);
+        buffer.putLong(slot + SLOT_SEQUENCE, sequence);
+        buffer.putInt(slot + SLOT_GENERATION, state.generation);
+        buffer.putInt(slot + SLOT_COUNT, state.blocks.size());
+        for (int i = 0; i < state.blocks.size(); i++)
+        {
+            put(slot + SLOT_BLOCKS + i * BLOCK_LENGTH, state.blocks.get(i));
+        }
+        buffer.putLong(slot + SLOT_CHECKSUM, slotChecksum(slot, state.blocks.size()));
+        buffer.putLongRelease(SEQUENCE, sequence);
+    }
+
+    /** Returns the name as the table stores it, after a check of its length. */
+    static byte[] encode(final String name)
+    {
+        final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        if (0 == bytes.length || bytes.length > MAX_NAME_BYTES)
+        {
+            throw new IllegalArgumentException(
+                "name must have 1 to " + MAX_NAME_BYTES + " bytes of UTF-8: " + bytes.length);
+        }
+        return bytes;
+    }
+
+    private void put(final int at, final RetainedBlock block)
+    {
+        final byte[] name = encode(block.name());
+        buffer.putLong(at + BLOCK_OFFSET, block.offset());
+        buffer.putLong(at + BLOCK_BYTES, block.length());
+        buffer.putInt(at + BLOCK_LAYOUT_VERSION, block.layoutVersion());
+        buffer.putInt(at + BLOCK_STATE, block.state().ordinal());
+        buffer.putInt(at + BLOCK_IS_ZEROED, block.isZeroed() ? 1 : 0);
+        buffer.putInt(at + BLOCK_NAME_LENGTH, name.length);
+        buffer.setMemory(at + BLOCK_NAME, MAX_NAME_BYTES, (byte)0);
+        buffer.putBytes(at + BLOCK_NAME, name);
+    }
+
+    private RetainedBlock block(final int at)
+    {
+        final int state = buffer.getInt(at + BLOCK_STATE);
+        final int nameLength = buffer.getInt(at + BLOCK_NAME_LENGTH);
+        if (state < 0 || state >= STATES.length || nameLength < 1 || nameLength > MAX_NAME_BYTES)
+        {
+            throw new RetainedTableException("it has a block with state " + state + " and a name of " + nameLength +
+                " bytes");
+        }
+
+        final byte[] name = new byte[nameLength];
+        buffer.getBytes(at + BLOCK_NAME, name);
+        return new RetainedBlock(
+            new String(name, StandardCharsets.UTF_8),
+            buffer.getLong(at + BLOCK_OFFSET),
+            buffer.getLong(at + BLOCK_BYTES),
+            buffer.getInt(at + BLOCK_LAYOUT_VERSION),
+            0 != buffer.getInt(at + BLOCK_IS_ZEROED),
+            STATES[state]);
+    }
+
+    private void verifyBlocks(final List<RetainedBlock> blocks)
+    {
+        final Set<String> names = new HashSet<>();
+        long end = 0;
+        for (final RetainedBlock block : blocks)
+        {
+            if (block.offset() < end || block.length() < 1 || block.length() > heapLength - block.offset() ||
+                !names.add(block.name()))
+            {
+                throw new RetainedTableException("it has a block that is outside the heap, overlaps another or has" +
+                    " the name of another: " + block);
+            }
+            end = block.offset() + block.length();
+        }
+    }
+
+    private long slotChecksum(final int slot, final int count)
+    {
+        final CRC32C crc = new CRC32C();
+        update(crc, buffer, slot, SLOT_CHECKSUM);
+        update(crc, buffer, slot + SLOT_BLOCKS, count * BLOCK_LENGTH);
+        return crc.getValue();
+    }
+
+    private static long checksum(final AtomicBuffer buffer, final int offset, final int length)
+    {
+        final CRC32C crc = new CRC32C();
+        update(crc, buffer, offset, length);
+        return crc.getValue();
+    }
+
+    private static void update(final CRC32C crc, final AtomicBuffer buffer, final int offset, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        crc.update(ByteBuffer.wrap(bytes));
+    }
+
+    private static int slot(final long sequence)
+    {
+        return SLOTS + (int)(sequence & 1) * SLOT_LENGTH;
+    }
+
+    private static void verify(final String what, final long expected, final long actual)
+    {
+        if (expected != actual)
+        {
+            throw new RetainedTableException("its " + what + " is " + actual + ", not " + expected);
+        }
+    }
+}
