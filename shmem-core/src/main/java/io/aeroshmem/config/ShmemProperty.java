@@ -38,8 +38,8 @@ public enum ShmemProperty
 {
     /** Size of the symmetric heap. */
     HEAP_SIZE("heap.size", Type.SIZE, "64m", 4096, Long.MAX_VALUE,
-        "Size of each PE's symmetric heap. It is reserved in full when the PE starts. If the heap and the library's" +
-        " own memory exceed 2 GiB - 1 together, the JVM needs `--add-opens java.base/sun.nio.ch=ALL-UNNAMED`."),
+        "Size of each PE's symmetric heap. It is reserved in full when the PE starts. If it exceeds" +
+        " 2 GiB - 1, the JVM needs `--add-opens java.base/sun.nio.ch=ALL-UNNAMED`."),
 
     /** Whether the heap's file is sparse. */
     HEAP_SPARSE("heap.sparse", Type.BOOLEAN, "false",

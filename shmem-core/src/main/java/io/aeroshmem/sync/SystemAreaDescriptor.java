@@ -46,10 +46,7 @@ public final class SystemAreaDescriptor
     /** Distance in bytes between words of different writers. */
     public static final int CELL_LENGTH = 128;
 
-    /**
-     * Length in bytes of the arena for areas of created teams. It costs only address space. Beside a user heap of less
-     * than 2 GiB it is cut to what the heap leaves of a mapping of that length.
-     */
+    /** Length in bytes of the arena for areas of created teams. It costs only address space. */
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
     private static final int PREDEFINED_TEAMS = PredefinedTeam.values().length;

@@ -310,9 +310,8 @@ public final class TeamSplitting
                     " (aeroshmem.teams.max)";
 
             case CallRecord.NO_ROOM:
-                return "cannot have more teams: their areas take " + detail + " bytes of address space that is left" +
-                    " between aeroshmem.heap.size and 2 GiB, at most 1 GiB; close teams, or set another" +
-                    " aeroshmem.heap.size";
+                return "cannot have more teams: their areas take " + detail + " bytes of 1 GiB of address space;" +
+                    " close teams";
 
             default:
                 return "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +

@@ -19,14 +19,12 @@ package io.aeroshmem.transport;
  * One region of the symmetric memory of all PEs. Each PE has a table of its memory spaces, indexed by the number of
  * the {@link Region}.
  *
- * @param segmentOffset offset of the region in the memory file of each PE, in bytes; see
- *                      {@link io.aeroshmem.transport.heap.Segment}.
- * @param length        length of the region in bytes, equal on all PEs.
- * @param addresses     addresses in this process at which loads and stores reach the region, by PE; 0 where they do
- *                      not reach it.
- * @param paths         how operations reach the region of each PE.
+ * @param length    length of the region in bytes, equal on all PEs.
+ * @param addresses addresses in this process at which loads and stores reach the region, by PE; 0 where they do
+ *                  not reach it.
+ * @param paths     how operations reach the region of each PE.
  */
-public record MemorySpace(long segmentOffset, long length, long[] addresses, PathKind[] paths)
+public record MemorySpace(long length, long[] addresses, PathKind[] paths)
 {
     /**
      * Returns the entry of a table, or throws {@link IllegalStateException} if the region is not in it.
@@ -40,7 +38,8 @@ public record MemorySpace(long segmentOffset, long length, long[] addresses, Pat
         return spaces[region];
     }
 
-    private static IllegalStateException unknown(final int region)
+    /** Returns the exception for a region that is not in the table. */
+    public static IllegalStateException unknown(final int region)
     {
         return new IllegalStateException(
             "region must be " + Region.USER + " (user) or " + Region.SYSTEM + " (system): region=" + region);

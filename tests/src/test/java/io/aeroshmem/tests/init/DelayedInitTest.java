@@ -115,8 +115,10 @@ class DelayedInitTest
         for (final Path job : TestMemory.jobs())
         {
             final List<Path> files = TestMemory.find(job, 3);
-            final String heap = "pe-" + pe.me() + ".heap";
-            assertTrue(files.stream().noneMatch((file) -> file.endsWith(heap)), "no heap: " + files);
+            for (final String name : new String[]{ "pe-" + pe.me() + ".heap", "pe-" + pe.me() + ".system" })
+            {
+                assertTrue(files.stream().noneMatch((file) -> file.endsWith(name)), "no memory: " + files);
+            }
         }
 
         refuse(shmem::defaultContext);

@@ -107,8 +107,8 @@ final class MessageWorld
         final PathKind[] paths = new PathKind[nPes];
         Arrays.fill(paths, PathKind.MAPPED);
         final MemorySpace[] spaces = new MemorySpace[2];
-        spaces[Region.USER] = new MemorySpace(0, SimulatedPe.USER_LENGTH, userAddresses, paths);
-        spaces[Region.SYSTEM] = new MemorySpace(0, SimulatedPe.SYSTEM_LENGTH, systemAddresses, paths);
+        spaces[Region.USER] = new MemorySpace(SimulatedPe.USER_LENGTH, userAddresses, paths);
+        spaces[Region.SYSTEM] = new MemorySpace(SimulatedPe.SYSTEM_LENGTH, systemAddresses, paths);
         for (final SimulatedPe pe : pes)
         {
             pe.link(isUdp, spaces);

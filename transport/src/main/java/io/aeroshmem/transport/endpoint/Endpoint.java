@@ -78,7 +78,7 @@ public final class Endpoint implements AutoCloseable
     private final int pe;
     private final ControlFile control;
     private final MemorySpace[] spaces;
-    private final Segment[] segments;
+    private final PeSegments[] segments;
     private final Transport[] hostTransports;
     /** Those of the host, or others in front of them that reach device heaps too. */
     private final Transport[] transports;
@@ -337,10 +337,11 @@ public final class Endpoint implements AutoCloseable
                 "offset must be >= " + joined.arenaOffset() + " (start of the arena): offset=" + offset);
         }
 
-        segments[pe].reserve(offset, length);
+        final Segment system = segments[pe].system();
+        system.reserve(offset, length);
         if (null != joined.memory())
         {
-            joined.memory().growSystem(segments[pe].reserved());
+            joined.memory().growSystem(system.reserved());
         }
     }
 
@@ -350,8 +351,7 @@ public final class Endpoint implements AutoCloseable
      */
     public AtomicBuffer view(final int peer, final int region, final long offset, final int length)
     {
-        final long segmentOffset = MemorySpace.of(spaces, region).segmentOffset();
-        return null == segments[peer] ? null : segments[peer].view(segmentOffset + offset, length);
+        return null == segments[peer] ? null : segments[peer].of(region).view(offset, length);
     }
 
     /**
@@ -359,7 +359,7 @@ public final class Endpoint implements AutoCloseable
      */
     public ByteBuffer byteBuffer(final int region, final long offset, final int length)
     {
-        return segments[pe].byteBuffer(MemorySpace.of(spaces, region).segmentOffset() + offset, length);
+        return segments[pe].of(region).byteBuffer(offset, length);
     }
 
     public BlockingWait blockingWait()

@@ -20,7 +20,6 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.flight.FlightRecording;
-import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -279,17 +278,16 @@ public final class JobProcess
         return directory.control();
     }
 
-    /** Creates the segment of a PE of this process. */
-    Segment createSegment(
-        final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
+    /** Creates the memory of a PE of this process. */
+    PeSegments createMemory(final int pe, final MemorySizes sizes, final boolean isSparse)
     {
-        return heaps.create(pe, arenaOffset, arenaLength, heapLength, isSparse);
+        return heaps.create(pe, sizes, isSparse);
     }
 
-    /** Returns the segment of a PE, mapped once for all PEs of this process. The heap is its last part. */
-    Segment segment(final int pe, final long length, final long heapLength)
+    /** Returns the memory of a PE, mapped once for all PEs of this process. */
+    PeSegments mapMemory(final int pe, final MemorySizes sizes)
     {
-        return heaps.segment(pe, length, heapLength);
+        return heaps.map(pe, sizes);
     }
 
     /** Returns the runner of the application's invokers, which the PEs of this process share. */

@@ -28,7 +28,6 @@ import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.aeron.OwnTransport;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.aeron.RegionMemory;
-import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
@@ -59,7 +58,7 @@ import java.util.function.Supplier;
  * the lock, the liveness thread and, in the leader of a node (the process that created the node's directory), the
  * connection to the rendezvous exist. If the PE is configured for IPC or UDP with an external driver, the Aeron client
  * exists too.</li>
- * <li>LISTENING: the PE's {@link Segment}, which is its memory, and its inboxes for messages exist. Its record now
+ * <li>LISTENING: the PE's {@link PeSegments}, which are its memory, and its inboxes for messages exist. Its record now
  * contains the address of the UDP inbox, if it has one, and the final heap size.</li>
  * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores. These segments exist,
  * because all peers are LISTENING. The PE has opened a link to each peer with which it exchanges messages.</li>
@@ -88,8 +87,7 @@ final class JoinProtocol
     private final PhaseBarrier phaseBarrier;
     private final int pe;
     private final int nPes;
-    private final long arenaOffset;
-    private final Segment[] segments;
+    private final PeSegments[] segments;
     private final JoinRecord[] records;
     private final TransportSelector selector;
     private final Progress applicationAgents;
@@ -97,12 +95,11 @@ final class JoinProtocol
     /** Waits for commands to the media driver: no frame may be polled before all links are open. */
     private final BlockingWait driverWait;
     private final Gauges gauges;
-    private long heapSize;
-    private long systemAreaSize;
+    private MemorySizes sizes;
     private BlockingWait blockingWait;
     private ProgressEngine engine;
     private RegionMemory memory;
-    private Segment segment;
+    private PeSegments own;
     private MessageLinks links;
     private Progress requests = Progress.NONE;
     private volatile boolean isServingRequests;
@@ -119,9 +116,8 @@ final class JoinProtocol
                 control.counter(pe, PeCounter.ERRORS)));
         gauges = new Gauges(control, pe);
         phaseBarrier = new PhaseBarrier(control, pe, context.joinTimeoutNs());
-        arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
-        setSizes(context.heapSize());
-        segments = new Segment[nPes];
+        sizes = sizes(context);
+        segments = new PeSegments[nPes];
         records = new JoinRecord[nPes];
         selector = new TransportSelector(context, control, pe, records);
         attributes = new Attributes(context.attributes());
@@ -190,36 +186,24 @@ final class JoinProtocol
         blockingWait.checkFailure();
     }
 
-    /**
-     * Sets the arena to the length that the context specifies, reduced to what a segment that fits into one mapping
-     * without it leaves: longer mappings need a JVM option.
-     */
-    private void setSizes(final long newHeapSize)
+    /** Limits the system area to one mapping, as longer ones need a JVM option. */
+    private static MemorySizes sizes(final Endpoint.Context context)
     {
-        final long rest = Integer.MAX_VALUE - arenaOffset - newHeapSize;
-        final long length = rest < 0 ? context.systemArenaSize() : Math.min(rest, context.systemArenaSize());
-
-        heapSize = newHeapSize;
-        systemAreaSize = arenaOffset + (length & -PAGE_SIZE);
+        final long arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        final long arenaLength = Math.min(context.systemArenaSize(), Integer.MAX_VALUE - arenaOffset);
+        return new MemorySizes(context.heapSize(), arenaOffset, arenaOffset + (arenaLength & -PAGE_SIZE));
     }
 
-    private Segment createSegment()
+    private PeSegments createMemory()
     {
-        if (heapSize > Long.MAX_VALUE - systemAreaSize)
-        {
-            throw new TransportException("heapSize must be <= " + (Long.MAX_VALUE - systemAreaSize) +
-                ": heapSize=" + heapSize + " (aeroshmem.heap.size)");
-        }
-
         try
         {
-            return process.createSegment(
-                pe, arenaOffset, systemAreaSize - arenaOffset, heapSize, context.sparse());
+            return process.createMemory(pe, sizes, context.sparse());
         }
         catch (final TransportException ex)
         {
-            throw new TransportException("heapSize + " + arenaOffset + " bytes of the library must be available:" +
-                " heapSize=" + heapSize + " (aeroshmem.heap.size): " + ex.getMessage(), ex);
+            throw new TransportException("heapSize + " + sizes.arenaOffset() + " bytes of the library must be" +
+                " available: heapSize=" + sizes.heap() + " (aeroshmem.heap.size): " + ex.getMessage(), ex);
         }
     }
 
@@ -262,7 +246,7 @@ final class JoinProtocol
             null == context.aeron() ? context.aeronDirectoryName() : context.aeron().context().aeronDirectoryName();
         new NodeMemory(pesHere)
             .charged(process.enteredPes())
-            .heaps(context.sparse() || context.delayed() ? 0 : heapSize, arenaOffset)
+            .heaps(context.sparse() || context.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
                 NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),
                 driverDirectory,
@@ -276,8 +260,8 @@ final class JoinProtocol
      */
     JoinedPe connect(final long newHeapSize)
     {
-        setSizes(newHeapSize);
-        segment = createSegment();
+        sizes = new MemorySizes(newHeapSize, sizes.arenaOffset(), sizes.system());
+        own = createMemory();
         final boolean isMessaging = openInboxes();
         publishChanges();
         blockingWait = newBlockingWait(isMessaging ? engine : applicationAgents, waitIdleStrategy());
@@ -299,8 +283,8 @@ final class JoinProtocol
         }
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
         final Transport mapped = new MappedTransport(spaces, segments, blockingWait);
-        final Transport own = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
-        final Transport[] transports = selector.transports(mapped, messages, own);
+        final Transport self = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
+        final Transport[] transports = selector.transports(mapped, messages, self);
         announceAndAwait(PePhase.CONNECTED);
 
         if (isMessaging)
@@ -324,7 +308,7 @@ final class JoinProtocol
             pe,
             process,
             phaseBarrier,
-            arenaOffset,
+            sizes.arenaOffset(),
             spaces,
             segments,
             transports,
@@ -368,8 +352,8 @@ final class JoinProtocol
             pe,
             epoch,
             context.transport(),
-            heapSize,
-            systemAreaSize,
+            sizes.heap(),
+            sizes.system(),
             null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
             Node.key(process.directory().path(), context.nodeName()),
             endpoint,
@@ -383,7 +367,7 @@ final class JoinProtocol
     private void publishChanges()
     {
         final String endpoint = null == links ? "" : links.udpEndpoint();
-        if (!endpoint.isEmpty() || heapSize != records[pe].heapSize())
+        if (!endpoint.isEmpty() || sizes.heap() != records[pe].heapSize())
         {
             publish(
                 endpoint, endpoint.isEmpty() ? "" : process.streams(pe, context).driverKey());
@@ -406,15 +390,15 @@ final class JoinProtocol
         {
             if (PathKind.MAPPED == selector.paths()[peer])
             {
-                segments[peer] = process.segment(peer, segment.length(), heapSize);
-                systemAddresses[peer] = segments[peer].address();
-                userAddresses[peer] = segments[peer].address() + systemAreaSize;
+                segments[peer] = process.mapMemory(peer, sizes);
+                systemAddresses[peer] = segments[peer].system().address();
+                userAddresses[peer] = segments[peer].heap().address();
             }
         }
 
         final MemorySpace[] spaces = new MemorySpace[2];
-        spaces[Region.USER] = new MemorySpace(systemAreaSize, heapSize, userAddresses, selector.paths());
-        spaces[Region.SYSTEM] = new MemorySpace(0, systemAreaSize, systemAddresses, selector.paths());
+        spaces[Region.USER] = new MemorySpace(sizes.heap(), userAddresses, selector.paths());
+        spaces[Region.SYSTEM] = new MemorySpace(sizes.system(), systemAddresses, selector.paths());
         return spaces;
     }
 
@@ -466,7 +450,7 @@ final class JoinProtocol
 
         final long jobToken = process.directory().token();
         memory = new RegionMemory(
-            segment.address() + systemAreaSize, heapSize, segment.address(), segment.reserved());
+            own.heap().address(), sizes.heap(), own.system().address(), own.system().reserved());
         engine = new ProgressEngine(pe, control, memory, epochs, jobToken, context.errorHandler());
         final FrameStreams streams = process.streams(pe, context);
         links = new MessageLinks(
@@ -623,7 +607,7 @@ final class JoinProtocol
             this::retireEngine,
             () -> process.serveNoMore(requests),
             links,
-            null == segment ? null : segment::unlink,
+            null == own ? null : own::unlink,
             () -> control.phase(pe, PePhase.CLOSED),
             process::leave);
     }

@@ -20,7 +20,6 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.aeron.RegionMemory;
-import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
@@ -45,7 +44,7 @@ record JoinedPe(
     PhaseBarrier phaseBarrier,
     long arenaOffset,
     MemorySpace[] spaces,
-    Segment[] segments,
+    PeSegments[] segments,
     Transport[] transports,
     JoinRecord[] records,
     RegionMemory memory,

@@ -43,29 +43,51 @@ final class ProcessHeaps implements AutoCloseable
         listener = heapListener;
     }
 
-    /** Creates the segment of a PE of this process. */
-    synchronized Segment create(
-        final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
+    /** Creates the memory of a PE of this process. */
+    synchronized PeSegments create(final int pe, final MemorySizes sizes, final boolean isSparse)
     {
-        return add(
-            pe,
-            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse),
-            heapLength);
+        final Segment system = Segment.createArea(directory.systemFile(pe), sizes.arenaOffset(), sizes.system());
+        try
+        {
+            return add(pe, new PeSegments(Segment.create(directory.heapFile(pe), sizes.heap(), isSparse), system));
+        }
+        catch (final RuntimeException ex)
+        {
+            if (!heapByPe.containsKey(pe))
+            {
+                CloseHelper.quietCloseAll(system::unlink, system);
+            }
+            throw ex;
+        }
     }
 
-    /** Returns the segment of a PE. The heap is its last part. */
-    synchronized Segment segment(final int pe, final long length, final long heapLength)
+    /** Returns the memory of a PE, mapped once for all PEs of this process. */
+    synchronized PeSegments map(final int pe, final MemorySizes sizes)
     {
         final MappedHeap known = heapByPe.get(pe);
-        return null != known ? known.segment : add(pe, Segment.map(directory.heapFile(pe), length), heapLength);
+        return null != known ? known.segments : add(pe, mapFiles(pe, sizes));
     }
 
-    private Segment add(final int pe, final Segment segment, final long heapLength)
+    private PeSegments mapFiles(final int pe, final MemorySizes sizes)
     {
-        final MappedHeap heap = new MappedHeap(pe, segment, heapLength, listener);
-        heapByPe.put(pe, heap);
-        listener.onMapped(pe, heap.address(), heapLength);
-        return segment;
+        final Segment system = Segment.map(directory.systemFile(pe), sizes.system());
+        try
+        {
+            return new PeSegments(Segment.map(directory.heapFile(pe), sizes.heap()), system);
+        }
+        catch (final RuntimeException ex)
+        {
+            CloseHelper.quietClose(system);
+            throw ex;
+        }
+    }
+
+    private PeSegments add(final int pe, final PeSegments segments)
+    {
+        final MappedHeap mapped = new MappedHeap(pe, segments, listener);
+        heapByPe.put(pe, mapped);
+        listener.onMapped(pe, segments.heap().address(), segments.heap().length());
+        return segments;
     }
 
     @Override
@@ -81,24 +103,19 @@ final class ProcessHeaps implements AutoCloseable
         }
     }
 
-    /** Heap of a PE in its segment. */
-    private record MappedHeap(int pe, Segment segment, long length, HeapListener listener) implements AutoCloseable
+    /** Memory of a PE, whose heap the listener knows. */
+    private record MappedHeap(int pe, PeSegments segments, HeapListener listener) implements AutoCloseable
     {
-        long address()
-        {
-            return segment.address() + segment.length() - length;
-        }
-
         @Override
         public void close()
         {
             try
             {
-                listener.onUnmapping(pe, address(), length);
+                listener.onUnmapping(pe, segments.heap().address(), segments.heap().length());
             }
             finally
             {
-                segment.close();
+                segments.close();
             }
         }
     }

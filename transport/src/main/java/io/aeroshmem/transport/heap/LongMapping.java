@@ -86,9 +86,9 @@ final class LongMapping
         }
         catch (final ReflectiveOperationException | RuntimeException ex)
         {
-            throw new TransportException("heap and system area must be <= " + Integer.MAX_VALUE +
+            throw new TransportException("heapSize must be <= " + Integer.MAX_VALUE +
                 " bytes without the JVM option " + JdkPackages.mappingOption() +
-                " (JDK 17 or later): together they have " + length + " bytes (aeroshmem.heap.size, --heap)", ex);
+                " (JDK 17 or later): heapSize=" + length + " (aeroshmem.heap.size, --heap)", ex);
         }
     }
 

@@ -35,7 +35,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Memory file of one PE, mapped into this process.
+ * Memory file of a PE, mapped into this process.
  * <p>
  * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} closes the file, {@link #unlink()} removes its
  * name, and the memory is unmapped when no object reaches the mapping any more. {@link #address()} is valid as long as
@@ -48,11 +48,10 @@ import java.nio.file.Path;
  * first needed, one of which begins at each GiB. A view that fits in no window has its own mapping. All mappings of one
  * file show the same memory.
  * <p>
- * <b>Arena.</b> A segment may contain an arena: a range that is only address space until {@link #reserve} makes the
- * file system supply memory for a part of it. The reserved part is always the beginning of the arena. The heap follows
- * the arena. So one number, {@link #reserved()}, is the end of the memory that may be touched in front of the heap. The
- * file system supplies memory when zeros are written. They are written through a {@link RandomAccessFile}, because an
- * interrupt of the thread would close a {@code FileChannel}.
+ * <b>Area.</b> The end of a segment may be address space only, until {@link #reserve} makes the file system supply
+ * memory for a part of it. The supplied part is always the beginning. So one number, {@link #reserved()}, is the end of
+ * the memory that may be touched. The file system supplies memory when zeros are written. They are written through a
+ * {@link RandomAccessFile}, because an interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.
  */
@@ -69,24 +68,22 @@ public final class Segment implements AutoCloseable
     private final long address;
     private final LongMapping longMapping;
     private final MappedByteBuffer[] windows;
-    private final RandomAccessFile arenaFile;
-    private final long arenaEnd;
+    /** Null if all memory has been supplied, or another process supplies it. */
+    private final RandomAccessFile reservations;
     private volatile long reserved;
 
     private Segment(
         final Path file,
         final long length,
         final FileChannel channel,
-        final RandomAccessFile arenaFile,
-        final long arenaOffset,
-        final long arenaLength) throws IOException
+        final RandomAccessFile reservations,
+        final long reserved) throws IOException
     {
         this.file = file;
         this.length = length;
         this.channel = channel;
-        this.arenaFile = arenaFile;
-        arenaEnd = arenaOffset + arenaLength;
-        reserved = arenaOffset;
+        this.reservations = reservations;
+        this.reserved = reserved;
         if (length <= Integer.MAX_VALUE)
         {
             windows = new MappedByteBuffer[]{ mapWindow(0, length) };
@@ -101,34 +98,37 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /** Makes a memory file without an arena, see {@link #create(Path, long, long, long, boolean)}. */
+    /**
+     * Makes a memory file and maps it; its memory is zero.
+     *
+     * @param file   must not exist.
+     * @param length in bytes, at least 1.
+     * @param sparse false to have the file system supply the memory now, so that shortage is an exception here;
+     *               true to have it supplied page by page when first touched, when shortage ends the JVM (SIGBUS).
+     * @throws TransportException if space is short, the file exists, or it cannot be mapped. No file is left behind.
+     */
     public static Segment create(final Path file, final long length, final boolean sparse)
     {
-        return create(file, 0, 0, length, sparse);
+        if (length < 1)
+        {
+            throw new IllegalArgumentException("heapSize must be >= 1: heapSize=" + length + " (aeroshmem.heap.size)");
+        }
+        return create(file, sparse ? 0 : length, length, length);
     }
 
     /**
-     * Makes a PE's memory file with an arena in it and maps it; its memory is zero.
+     * As {@link #create}, for memory of which only the beginning is supplied; {@link #reserve} supplies more.
      *
-     * @param file        must not exist.
-     * @param arenaOffset in bytes, a multiple of the page size; the memory before it is reserved now.
-     * @param arenaLength in bytes, a multiple of the page size; costs address space only, until it is reserved.
-     * @param heapLength  length of the rest in bytes, at least 1.
-     * @param sparse      false to have the file system supply the heap now, so that shortage is an exception here;
-     *                    true to have it supplied page by page when first touched, when shortage ends the JVM (SIGBUS).
-     * @throws TransportException if space is short, the file exists, or it cannot be mapped. No file is left behind.
+     * @param supplied in bytes, a multiple of the page size.
+     * @param length   in bytes, a multiple of the page size, at least 1.
      */
-    public static Segment create(
-        final Path file, final long arenaOffset, final long arenaLength, final long heapLength, final boolean sparse)
+    public static Segment createArea(final Path file, final long supplied, final long length)
     {
-        if (heapLength < 1)
-        {
-            throw new IllegalArgumentException(
-                "heapSize must be >= 1: heapSize=" + heapLength + " (aeroshmem.heap.size)");
-        }
+        return create(file, supplied, length, supplied);
+    }
 
-        final long space = arenaOffset + heapLength;
-        final long length = space + arenaLength;
+    private static Segment create(final Path file, final long supplied, final long length, final long space)
+    {
         checkSpace(file, space);
         final FileChannel channel;
         try
@@ -140,34 +140,29 @@ public final class Segment implements AutoCloseable
             throw new TransportException("cannot create the heap file " + file + ": " + ex, ex);
         }
 
-        RandomAccessFile arenaFile = null;
+        RandomAccessFile reservations = null;
         try
         {
-            PrivateFiles.reserve(channel, 0, arenaOffset);
-            if (sparse)
+            PrivateFiles.reserve(channel, supplied);
+            if (supplied < length)
             {
-                channel.write(ByteBuffer.allocate(1), length - 1);
+                reservations = new RandomAccessFile(file.toFile(), "rw");
+                reservations.setLength(length);
             }
-            else
-            {
-                PrivateFiles.reserve(channel, arenaOffset + arenaLength, heapLength);
-            }
-
-            arenaFile = arenaLength > 0 ? new RandomAccessFile(file.toFile(), "rw") : null;
-            return new Segment(file, length, channel, arenaFile, arenaOffset, arenaLength);
+            return new Segment(file, length, channel, reservations, supplied);
         }
         catch (final IOException ex)
         {
             final TransportException failure = new TransportException(
-                "cannot create a heap of " + space + " bytes in " + file + ": " + ex + "; free besides what it took: " +
+                "cannot create a file of " + space + " bytes, " + file + ": " + ex + "; free besides what it took: " +
                 free(file) + " bytes; free space, or set a smaller aeroshmem.heap.size (--heap)", ex);
-            closeAfter(arenaFile, failure);
+            closeAfter(reservations, failure);
             abandon(file, channel, failure);
             throw failure;
         }
         catch (final RuntimeException ex)
         {
-            closeAfter(arenaFile, ex);
+            closeAfter(reservations, ex);
             abandon(file, channel, ex);
             throw ex;
         }
@@ -191,7 +186,7 @@ public final class Segment implements AutoCloseable
                     found + " bytes instead of " + length + " (aeroshmem.heap.size)");
             }
 
-            return new Segment(file, length, channel, null, 0, 0);
+            return new Segment(file, length, channel, null, length);
         }
         catch (final NoSuchFileException ex)
         {
@@ -225,19 +220,18 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Has the file system supply a piece of the arena and all of the arena before it, and zeroes the piece. Other
-     * memory that was supplied before keeps its contents. After an exception no more than before may be touched.
+     * Has the file system supply a piece and all memory before it, and zeroes the piece. Other memory that was supplied
+     * before keeps its contents. After an exception no more than before may be touched.
      *
      * @throws TransportException       if the file system has too little space, or the segment is closed.
-     * @throws IllegalArgumentException if the piece does not lie within the arena of a segment that was made here.
+     * @throws IllegalArgumentException if the piece does not lie within a segment that was made here.
      */
     public synchronized void reserve(final long offset, final long pieceLength)
     {
-        if (null == arenaFile || offset < 0 || pieceLength < 0 || pieceLength > arenaEnd - offset)
+        if (null == reservations || offset < 0 || pieceLength < 0 || pieceLength > length - offset)
         {
             throw new IllegalArgumentException(
-                "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": the arena ends at " +
-                arenaEnd);
+                "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": it ends at " + length);
         }
 
         final long end = offset + pieceLength;
@@ -257,13 +251,13 @@ public final class Segment implements AutoCloseable
     {
         try
         {
-            arenaFile.seek(begin);
+            reservations.seek(begin);
             long position = begin;
             while (position < end)
             {
-                // Whole pieces, hence whole pages: the arena ends with a page.
-                final int piece = (int)Math.min(ZEROS.length, arenaEnd - position);
-                arenaFile.write(ZEROS, 0, piece);
+                // Whole pieces, hence whole pages: the file ends with a page.
+                final int piece = (int)Math.min(ZEROS.length, length - position);
+                reservations.write(ZEROS, 0, piece);
                 position += piece;
             }
 
@@ -277,10 +271,7 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /**
-     * Returns how many bytes from the start may be touched before the heap: the memory before the arena, and the
-     * reserved part of the arena.
-     */
+    /** Returns how many bytes from the start have been supplied and may be touched. */
     public long reserved()
     {
         return reserved;
@@ -343,9 +334,9 @@ public final class Segment implements AutoCloseable
         try
         {
             channel.close();
-            if (null != arenaFile)
+            if (null != reservations)
             {
-                arenaFile.close();
+                reservations.close();
             }
         }
         catch (final IOException ex)
@@ -407,7 +398,7 @@ public final class Segment implements AutoCloseable
             // A memory file system without a limit reports a total of 0.
             if (store.getTotalSpace() > 0 && store.getUsableSpace() < length)
             {
-                throw new TransportException("a heap of " + length + " bytes does not fit in " + file.getParent() +
+                throw new TransportException("a file of " + length + " bytes does not fit in " + file.getParent() +
                     ": " + store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes are free; free space, " +
                     "set a smaller aeroshmem.heap.size (--heap), or another aeroshmem.shm.dir");
             }

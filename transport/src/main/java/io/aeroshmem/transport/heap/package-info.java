@@ -15,7 +15,7 @@
  */
 
 /**
- * Memory of PEs: a file per PE in the job's directory, mapped by its owner and by every PE that can reach it.
- * {@link io.aeroshmem.transport.heap.Segment} is one such mapping, of any length.
+ * Memory of PEs: two files per PE in the job's directory, its heap and its system area, each mapped by its owner and by
+ * every PE that can reach it. {@link io.aeroshmem.transport.heap.Segment} is one such mapping, of any length.
  */
 package io.aeroshmem.transport.heap;

@@ -39,7 +39,8 @@ import java.util.regex.Pattern;
  *  job.lock          held by the creator as long as it lives
  *  control           state shared by the processes, see ControlFile
  *  proc-{id}.lock    one per process, held as long as that process lives
- *  pe-{n}.heap       one per PE: its memory
+ *  pe-{n}.heap       one per PE: its heap
+ *  pe-{n}.system     one per PE: its system area, the library's own memory
  *  errors-{n}        one per PE that has reported an error, see PeErrorLog
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
@@ -63,7 +64,7 @@ import java.util.regex.Pattern;
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
  * The holder of {@code job.lock} deletes the job: the creator, or a cleaner that found all locks free. A JVM that ends
- * without closing its PEs removes only the locks of its process and the heaps of its PEs. If it is the JVM of the
+ * without closing its PEs removes only the locks of its process and the memory of its PEs. If it is the JVM of the
  * creator, it removes all files except the locks that other processes hold ({@link #deleteOnExit}). A cleaner may
  * remove the job of a dead creator while another process joins the job. That process may find the directory gone.
  * Otherwise its first poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
@@ -251,15 +252,26 @@ public final class JobDirectory implements AutoCloseable
         return null != jobLock;
     }
 
-    /** Returns the path of a PE's memory, which need not exist. */
+    /** Returns the path of a PE's heap, which need not exist. */
     public Path heapFile(final int pe)
+    {
+        return peFile(pe, ".heap");
+    }
+
+    /** Returns the path of a PE's system area, which need not exist. */
+    public Path systemFile(final int pe)
+    {
+        return peFile(pe, ".system");
+    }
+
+    private Path peFile(final int pe, final String suffix)
     {
         if (pe < 0 || pe >= nPes())
         {
             throw new IndexOutOfBoundsException("pe must be 0 to " + (nPes() - 1) + ": pe=" + pe);
         }
 
-        return path.resolve("pe-" + pe + ".heap");
+        return path.resolve("pe-" + pe + suffix);
     }
 
     /** Returns the path of the directory of a driver that the creator embeds, which need not exist. */
@@ -364,7 +376,7 @@ public final class JobDirectory implements AutoCloseable
 
     /**
      * Registers for removal at JVM exit, after all shutdown hooks, what this process owns in the directory: the locks
-     * taken through this object and the heaps of its PEs; if it created the job, everything but the locks that other
+     * taken through this object and the memory of its PEs; if it created the job, everything but the locks that other
      * processes hold. The directories are removed with their last file. Only for shutdown hooks, as the JVM keeps the
      * registration until it ends.
      */
@@ -387,6 +399,7 @@ public final class JobDirectory implements AutoCloseable
         for (final int pe : pes)
         {
             heapFile(pe).toFile().deleteOnExit();
+            systemFile(pe).toFile().deleteOnExit();
         }
 
         if (isCreator())

@@ -283,25 +283,18 @@ public final class PrivateFiles
     }
 
     /**
-     * Allocates the memory of a new, empty file by writing zeros. Pages of a file that was only extended are allocated
-     * on first touch, and a page that the file system cannot supply then ends the JVM with SIGBUS; here shortage is an
-     * IOException.
+     * Allocates the memory of the beginning of a new, empty file by writing zeros. Pages of a file that was only
+     * extended are allocated on first touch, and a page that the file system cannot supply then ends the JVM with
+     * SIGBUS; here shortage is an IOException.
      */
     public static void reserve(final FileChannel channel, final long length) throws IOException
     {
-        reserve(channel, 0, length);
-    }
-
-    /** Allocates the memory of a part of a new file, as {@link #reserve(FileChannel, long)} does for all of it. */
-    public static void reserve(final FileChannel channel, final long offset, final long length) throws IOException
-    {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int)Math.min(length, MAX_PIECE_LENGTH));
-        final long end = offset + length;
-        long position = offset;
-        while (position < end)
+        long position = 0;
+        while (position < length)
         {
             zeros.clear();
-            zeros.limit((int)Math.min(zeros.capacity(), end - position));
+            zeros.limit((int)Math.min(zeros.capacity(), length - position));
             position += channel.write(zeros, position);
         }
     }

@@ -92,6 +92,21 @@ class JobProcessTest
     }
 
     @Test
+    void shouldLeaveNoSystemAreaIfTheHeapCannotBeCreated() throws IOException
+    {
+        final JobDirectory directory = JobDirectory.create(root, 1);
+        final JobProcess process = new JobProcess(directory, "pid-1", new int[]{0});
+        process.enter();
+        process.start(new Endpoint.Context());
+        Files.createFile(directory.heapFile(0));
+
+        assertThrows(TransportException.class, () -> process.createMemory(0, new MemorySizes(4096, 4096, 8192), false));
+        assertEquals(List.of(), files("pe-0.system"));
+        process.leave();
+        assertEquals(List.of(), files(""));
+    }
+
+    @Test
     void shouldThrowToEveryPeWhenItCannotStart()
     {
         try (JobDirectory directory = JobDirectory.create(root, 2))
@@ -155,7 +170,7 @@ class JobProcessTest
         process.enter();
         process.start(new Endpoint.Context().heapListener(listener));
         process.register(0);
-        process.createSegment(0, 0, 4096, 4096, false);
+        process.createMemory(0, new MemorySizes(4096, 4096, 4096), false);
         final CompletableFuture<Void> leave =
             CompletableFuture.runAsync(process::leave, (task) -> new Thread(task).start());
         releasing.await();

@@ -193,7 +193,7 @@ class SegmentTest
         final String output = new String(process.getInputStream().readAllBytes());
         assertTrue(process.waitFor(30, TimeUnit.SECONDS));
         assertTrue(output.contains("--add-opens java.base/sun.nio.ch=ALL-UNNAMED"), output);
-        assertTrue(output.contains("together they have " + 3 * GIB + " bytes (aeroshmem.heap.size"), output);
+        assertTrue(output.contains("heapSize=" + 3 * GIB + " (aeroshmem.heap.size"), output);
         assertFalse(Files.exists(root.resolve("pe-0.heap")));
     }
 
@@ -236,19 +236,18 @@ class SegmentTest
     }
 
     @Test
-    void shouldTakeNothingForArenaBeforeItIsReserved() throws Exception
+    void shouldTakeNothingForAnAreaBeforeItIsReserved() throws Exception
     {
         final long arena = 1L << 30;
         try (SmallFileSystem small = SmallFileSystem.mount(root, 1 << 20))
         {
-            final Path file = small.path().resolve("pe-0.heap");
-            try (Segment segment = Segment.create(file, 4096, arena, 1 << 16, false))
+            final Path file = small.path().resolve("pe-0.system");
+            try (Segment segment = Segment.createArea(file, 4096, 4096 + arena))
             {
                 final FileStore store = Files.getFileStore(file);
-                assertEquals(4096 + arena + (1 << 16), segment.length());
+                assertEquals(4096 + arena, segment.length());
                 assertEquals(4096, segment.reserved());
                 assertTrue(used(store) < 1 << 17, () -> "used " + used(store));
-                assertEquals(0, UnsafeApi.getLong(segment.address() + 4096 + arena));
 
                 segment.reserve(4096 + 100, 200_000);
                 assertTrue(segment.reserved() >= 4096 + 100 + 200_000, segment::toString);
@@ -273,17 +272,16 @@ class SegmentTest
     }
 
     @Test
-    void shouldReserveUpToTheEndOfArenaAndNoFurther()
+    void shouldReserveUpToTheEndAndNoFurther()
     {
-        final Path file = root.resolve("pe-0.heap");
-        try (Segment segment = Segment.create(file, 8192, 3 * 4096, 1, false); Segment peer =
+        final Path file = root.resolve("pe-0.system");
+        try (Segment segment = Segment.createArea(file, 8192, 5 * 4096); Segment peer =
             Segment.map(file, segment.length()))
         {
             segment.reserve(8192 + 3 * 4096 - 1, 1);
             assertEquals(8192 + 3 * 4096, segment.reserved());
             UnsafeApi.putLong(segment.address() + 8192, 5);
             assertEquals(5, UnsafeApi.getLong(peer.address() + 8192));
-            assertEquals(0, UnsafeApi.getByte(segment.address() + segment.length() - 1));
             assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192 + 3 * 4096, 1));
             assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192, Long.MAX_VALUE));
             assertThrows(IllegalArgumentException.class, () -> segment.reserve(Long.MAX_VALUE, 1));
@@ -294,7 +292,7 @@ class SegmentTest
     @Test
     void shouldReserveOnInterruptedThread()
     {
-        try (Segment segment = Segment.create(root.resolve("pe-0.heap"), 4096, 1 << 20, 4096, false))
+        try (Segment segment = Segment.createArea(root.resolve("pe-0.system"), 4096, 4096 + (1 << 20)))
         {
             Thread.currentThread().interrupt();
             segment.reserve(4096, 8192);

@@ -62,6 +62,7 @@ class JobDirectoryTest
             assertTrue(job.isCreatorAlive());
             assertNotEquals(0, job.token());
             assertEquals(job.path().resolve("pe-2.heap"), job.heapFile(2));
+            assertEquals(job.path().resolve("pe-2.system"), job.systemFile(2));
             assertThrows(IndexOutOfBoundsException.class, () -> job.heapFile(3));
 
             Files.createDirectories(job.aeronDirectory().resolve("images"));

@@ -110,7 +110,7 @@ class RetainedMergeTest
         return new RetainedBlock("name-" + number, 64L * number, 64, number, false, state);
     }
 
-    /** Each PE's table is one of two neighbouring states; what any PE has completed holds, and no call holds in part. */
+    /** Each PE's table is one of two neighbouring states; what any PE has completed holds, no call in part. */
     @Test
     void shouldRollForwardWhereverPesStop()
     {
