@@ -19,6 +19,7 @@ import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.bootstrap.SingleUseBootstrap;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.HostAddress;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
@@ -46,10 +47,11 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
      * Distributes the id of rank 0.
      *
      * @param own       the id on rank 0; empty if it has none, and on the others.
+     * @param pause     of the process.
      * @param timeoutNs of an exchange without a timeout of its own.
      * @return the id of rank 0.
      */
-    abstract byte[] exchange(byte[] own, long timeoutNs);
+    abstract byte[] exchange(byte[] own, Pause pause, long timeoutNs);
 
     /** Returns the address at which rank 0 opens the rendezvous. */
     InetAddress address()
@@ -63,14 +65,14 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     {
         if (ROOT != pe())
         {
-            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe(), nPes())
+            return new RendezvousBootstrap(idOfRoot(context), pe(), nPes())
                 .servedBy(ROOT).enter(context);
         }
 
         final RendezvousServer server = open(context);
         try
         {
-            exchange(server.id().toBytes(), context.joinTimeoutNs());
+            exchange(server.id().toBytes(), context.pause(), context.joinTimeoutNs());
             return new RendezvousBootstrap(server.id(), pe(), nPes()).enter(context);
         }
         catch (final RuntimeException | Error ex)
@@ -93,14 +95,14 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
         }
         catch (final RuntimeException ex)
         {
-            exchange(NONE, context.joinTimeoutNs());
+            exchange(NONE, context.pause(), context.joinTimeoutNs());
             throw ex;
         }
     }
 
-    private RendezvousId idOfRoot(final long timeoutNs)
+    private RendezvousId idOfRoot(final Endpoint.Context context)
     {
-        final byte[] id = exchange(NONE, timeoutNs);
+        final byte[] id = exchange(NONE, context.pause(), context.joinTimeoutNs());
         if (0 == id.length)
         {
             throw new TransportException("rank 0 could not open a rendezvous; its own exception states the reason");
@@ -117,7 +119,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     {
         try
         {
-            final byte[] id = exchange(NONE, ShmemProperty.JOIN_TIMEOUT.longValue());
+            final byte[] id = exchange(NONE, Pause.SYSTEM, ShmemProperty.JOIN_TIMEOUT.longValue());
             if (ROOT != pe() && 0 != id.length)
             {
                 new RendezvousBootstrap(RendezvousId.fromBytes(id), pe(), nPes()).withdraw(cause);

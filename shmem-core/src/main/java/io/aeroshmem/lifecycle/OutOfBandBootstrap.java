@@ -17,6 +17,7 @@ package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.OobCollective;
 import io.aeroshmem.OobRequest;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -44,7 +45,7 @@ public final class OutOfBandBootstrap extends IdExchangeBootstrap
     }
 
     @Override
-    byte[] exchange(final byte[] own, final long timeoutNs)
+    byte[] exchange(final byte[] own, final Pause pause, final long timeoutNs)
     {
         final UnsafeBuffer source = new UnsafeBuffer(new byte[LENGTH]);
         source.putInt(RANK, pe());
@@ -52,7 +53,7 @@ public final class OutOfBandBootstrap extends IdExchangeBootstrap
         source.putInt(ID_LENGTH, own.length);
         source.putBytes(ID, own);
         final UnsafeBuffer dest = new UnsafeBuffer(new byte[Math.multiplyExact(LENGTH, nPes())]);
-        await(collective.allgather(source, dest, LENGTH), timeoutNs);
+        await(collective.allgather(source, dest, LENGTH), pause, timeoutNs);
         for (int rank = 0; rank < nPes(); rank++)
         {
             final int offset = rank * LENGTH;
@@ -76,9 +77,9 @@ public final class OutOfBandBootstrap extends IdExchangeBootstrap
         return id;
     }
 
-    private void await(final OobRequest request, final long timeoutNs)
+    private void await(final OobRequest request, final Pause pause, final long timeoutNs)
     {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long deadlineNs = pause.nanoTime() + timeoutNs;
         while (!request.test())
         {
             if (Thread.currentThread().isInterrupted())
@@ -86,12 +87,12 @@ public final class OutOfBandBootstrap extends IdExchangeBootstrap
                 throw interrupted();
             }
 
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (pause.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException("PE " + pe() + " waited " + TimeUnit.NANOSECONDS.toSeconds(timeoutNs) +
                     " s (aeroshmem.join.timeout) for the out-of-band allgather of " + nPes() + " ranks");
             }
-            Thread.yield();
+            pause.yieldThread();
         }
     }
 

@@ -16,6 +16,7 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.Team;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -46,7 +47,7 @@ public final class TeamBootstrap extends IdExchangeBootstrap
     }
 
     @Override
-    byte[] exchange(final byte[] own, final long timeoutNs)
+    byte[] exchange(final byte[] own, final Pause pause, final long timeoutNs)
     {
         final UnsafeBuffer words = new UnsafeBuffer(new byte[WORDS * Long.BYTES]);
         words.putBytes(0, own);

@@ -132,7 +132,7 @@ public final class World
         random = new SplittableRandom(seed);
         schedule = Schedule.of(seed, random.split());
         directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
-        directory.control().clock(pause);
+        directory.control().pause(pause);
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.bootstrap;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
@@ -25,7 +26,6 @@ import io.aeroshmem.transport.job.SuccessorState;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The bootstrap of a PE that {@code aeroshmem run} started. The launcher has created the {@link JobDirectory}, and
@@ -93,7 +93,8 @@ public final class LauncherBootstrap implements PeBootstrap
                 ") makes no successor: a PE can be set up only once");
         }
 
-        final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
+        final Pause pause = context.pause();
+        final long deadlineNs = pause.nanoTime() + context.joinTimeoutNs();
         while (control.successorState() < SuccessorState.READY)
         {
             if (!last.isCreatorAlive() && control.successorState() < SuccessorState.READY)
@@ -102,7 +103,7 @@ public final class LauncherBootstrap implements PeBootstrap
                     ") has ended and makes no successor");
             }
 
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (pause.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException("the launcher (pid " + control.creatorPid() +
                     ") made no successor within " +
@@ -113,7 +114,7 @@ public final class LauncherBootstrap implements PeBootstrap
             {
                 throw context.exceptions().interrupted("init");
             }
-            LockSupport.parkNanos(POLL_NS);
+            pause.park(last, POLL_NS);
         }
 
         if (SuccessorState.FAILED == control.successorState())

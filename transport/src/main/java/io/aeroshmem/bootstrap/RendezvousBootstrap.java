@@ -92,11 +92,12 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
     {
         final Path root = JobDirectory.defaultRoot();
         final RendezvousClient client = RendezvousClient.join(
-            id, joinRequest(nodeKey(root, context), context), isServed);
+            id, joinRequest(nodeKey(root, context), context), isServed, context.pause());
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
-            final JobProcess process = new JobProcess(directory, "pe-" + pe(), new int[]{pe()}, client);
+            final JobProcess process = new JobProcess(
+                directory, "pe-" + pe(), new int[]{pe()}, client, context.pause(), null);
             process.enter();
             return process;
         }

@@ -18,6 +18,8 @@ package io.aeroshmem.transport;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
+import java.io.IOException;
+import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -93,6 +95,12 @@ public class Pause implements NanoClock, EpochClock
     public void unpark(final Thread thread)
     {
         LockSupport.unpark(thread);
+    }
+
+    /** Waits until a channel of a selector is ready, the selector is woken up, or a time in milliseconds has passed. */
+    public void select(final Selector selector, final long timeoutMs) throws IOException
+    {
+        selector.select(timeoutMs);
     }
 
     /**

@@ -572,6 +572,7 @@ public final class Endpoint implements AutoCloseable
             Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
 
         private PeBootstrap bootstrap;
+        private Pause pause = Pause.SYSTEM;
         private long heapSize = 64L << 20;
         private long systemAreaSize = 1L << 20;
         private long systemArenaSize;
@@ -893,6 +894,18 @@ public final class Endpoint implements AutoCloseable
         public ExceptionFactory exceptions()
         {
             return exceptions;
+        }
+
+        /** The clocks and pauses of a process that is still joining; by default those of the system. */
+        public Context pause(final Pause value)
+        {
+            pause = value;
+            return this;
+        }
+
+        public Pause pause()
+        {
+            return pause;
         }
 
         /** Notified once, on a library thread, when the job fails. */

@@ -66,7 +66,7 @@ public final class JobProcess
     private final String lockName;
     private final int[] pes;
     private final Pause pause;
-    private final ProcessLifecycle lifecycle = new ProcessLifecycle();
+    private final ProcessLifecycle lifecycle;
     private final ShutdownHook shutdownHook;
     private final ProgramThreads programThreads;
     private final ProcessHeaps heaps;
@@ -117,11 +117,12 @@ public final class JobProcess
         final Pause pause,
         final FrameStreams streams)
     {
-        directory.control().clock(pause);
+        directory.control().pause(pause);
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
         this.pause = pause;
+        lifecycle = new ProcessLifecycle(pause);
         this.rendezvous = new ProcessRendezvous(directory, rendezvous, pause);
         programThreads = new ProgramThreads(pes.length > 1);
         shutdownHook = new ShutdownHook(directory, this.pes, this.rendezvous::flushEnding, this::abandon);

@@ -15,9 +15,11 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The states of a {@link JobProcess}, without its resources.
@@ -33,6 +35,9 @@ import java.util.function.BooleanSupplier;
  */
 final class ProcessLifecycle
 {
+    private static final long UNLIMITED_NS = Long.MAX_VALUE;
+
+    private final Pause pause;
     private State state = State.OPEN;
     private Thread releasing;
     /** PEs that have entered and not left. Written under the monitor. */
@@ -45,23 +50,29 @@ final class ProcessLifecycle
         OPEN, RELEASING, ENDED
     }
 
-    /** Counts one more PE and returns the number of them; returns 0 and counts none if the job has ended. */
-    synchronized int enter()
+    ProcessLifecycle(final Pause pause)
     {
-        awaitRelease();
-        return State.OPEN == state ? ++entered : 0;
+        this.pause = pause;
+    }
+
+    /** Counts one more PE and returns the number of them; returns 0 and counts none if the job has ended. */
+    int enter()
+    {
+        return afterRelease(() -> State.OPEN == state ? ++entered : 0);
     }
 
     /** Counts one PE less. Returns whether it was the last: then the caller releases the resources. */
-    synchronized boolean leave()
+    boolean leave()
     {
-        awaitRelease();
-        if (0 != --entered)
+        return afterRelease(() ->
         {
-            return false;
-        }
-        beginRelease();
-        return true;
+            if (0 != --entered)
+            {
+                return false;
+            }
+            beginRelease();
+            return true;
+        });
     }
 
     /**
@@ -95,14 +106,12 @@ final class ProcessLifecycle
     {
         state = State.ENDED;
         releasing = null;
-        notifyAll();
     }
 
     /** Returns whether all PEs have left and the resources are released, after a release that is under way. */
-    synchronized boolean hasEnded()
+    boolean hasEnded()
     {
-        awaitRelease();
-        return State.OPEN != state;
+        return afterRelease(() -> State.OPEN != state);
     }
 
     /** Returns whether PEs are in the job, or may enter. */
@@ -128,24 +137,25 @@ final class ProcessLifecycle
         return entered;
     }
 
-    /** A listener that the releasing thread calls may ask too. */
-    private void awaitRelease()
+    /** Calls an action under the monitor, when no other thread releases. */
+    private <T> T afterRelease(final Supplier<T> action)
     {
-        boolean isInterrupted = false;
-        while (State.RELEASING == state && Thread.currentThread() != releasing)
+        while (true)
         {
-            try
+            pause.await(this, () -> !isReleasedByOther(), UNLIMITED_NS);
+            synchronized (this)
             {
-                wait();
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
+                if (!isReleasedByOther())
+                {
+                    return action.get();
+                }
             }
         }
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+    }
+
+    /** A listener that the releasing thread calls may ask too. */
+    private synchronized boolean isReleasedByOther()
+    {
+        return State.RELEASING == state && Thread.currentThread() != releasing;
     }
 }

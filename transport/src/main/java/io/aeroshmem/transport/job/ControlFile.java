@@ -20,7 +20,6 @@ import io.aeroshmem.transport.TransportException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
-import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
@@ -147,7 +146,7 @@ public final class ControlFile
     private final int nPes;
     private final long token;
     private final PeActivities activities;
-    private EpochClock clock = Pause.SYSTEM;
+    private Pause pause = Pause.SYSTEM;
 
     private ControlFile(final UnsafeBuffer buffer, final int nPes)
     {
@@ -158,16 +157,16 @@ public final class ControlFile
         this.activities = new PeActivities(buffer);
     }
 
-    /** Replaces the clock of the heartbeats and descriptions of this process. Called before others use the file. */
-    public void clock(final EpochClock newClock)
+    /** Replaces the clocks and pauses of this process. Called before others use the file. */
+    public void pause(final Pause newPause)
     {
-        clock = newClock;
+        pause = newPause;
     }
 
     /** Returns the time on the clock of the heartbeats, in milliseconds since the epoch. */
     long time()
     {
-        return clock.time();
+        return pause.time();
     }
 
     /** Creates and maps the control file of a new job. */
@@ -353,7 +352,7 @@ public final class ControlFile
         BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
             BoundedText.encode(ProcessLog.current(), LOG_CAPACITY));
         labelCounters(pe);
-        buffer.putLongRelease(cell + HEARTBEAT_OFFSET, clock.time());
+        buffer.putLongRelease(cell + HEARTBEAT_OFFSET, pause.time());
         buffer.putLongRelease(cell + PID_OFFSET, pid);
     }
 
@@ -468,7 +467,7 @@ public final class ControlFile
             throw new IllegalStateException("a PE of this node cannot be mirrored: pe=" + pe + " pid=" + pid(pe));
         }
 
-        heartbeat(pe, clock.time());
+        heartbeat(pe, pause.time());
         if (phase > phase(pe))
         {
             if (recordLength > 0)
@@ -624,7 +623,7 @@ public final class ControlFile
      */
     public String describe(final int pe)
     {
-        final long nowMs = clock.time();
+        final long nowMs = pause.time();
         final int phase = phase(pe);
         final StringBuilder text = new StringBuilder("PE ").append(pe);
         if (0 != pid(pe))
@@ -864,11 +863,11 @@ public final class ControlFile
      */
     private void awaitOtherReport(final int cell)
     {
-        final long deadlineNs = System.nanoTime() + CLAIM_TIMEOUT_NS;
+        final long deadlineNs = pause.nanoTime() + CLAIM_TIMEOUT_NS;
         while (FAILURE_CLAIMED == buffer.getIntVolatile(cell + FAILURE_STATE_OFFSET) && !isFailed() &&
-            System.nanoTime() - deadlineNs < 0)
+            pause.nanoTime() - deadlineNs < 0)
         {
-            Thread.yield();
+            pause.yieldThread();
         }
         buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 
@@ -43,18 +44,22 @@ final class BlockingMessageChannel implements AutoCloseable
 
     private final Selector selector;
     private final Connection connection;
+    private final Pause pause;
     private final String localAddress;
     private final Deque<byte[]> messages = new ArrayDeque<>();
 
-    private BlockingMessageChannel(final Selector selector, final SocketChannel channel) throws IOException
+    private BlockingMessageChannel(final Selector selector, final SocketChannel channel, final Pause pause)
+        throws IOException
     {
         this.selector = selector;
+        this.pause = pause;
         localAddress = channel.socket().getLocalAddress().getHostAddress();
         connection = new Connection(channel, selector, null);
     }
 
     /** Connects once. Throws an {@link IOException} on timeout, a {@link TransportException} on interrupt. */
-    static BlockingMessageChannel connect(final InetSocketAddress address, final long deadlineNs) throws IOException
+    static BlockingMessageChannel connect(
+        final InetSocketAddress address, final long deadlineNs, final Pause pause) throws IOException
     {
         Selector selector = null;
         SocketChannel channel = null;
@@ -68,7 +73,7 @@ final class BlockingMessageChannel implements AutoCloseable
                 channel.register(selector, SelectionKey.OP_CONNECT);
                 while (!channel.finishConnect())
                 {
-                    select(selector, deadlineNs, "no connection was accepted");
+                    select(selector, pause, deadlineNs, "no connection was accepted");
                 }
             }
 
@@ -78,7 +83,7 @@ final class BlockingMessageChannel implements AutoCloseable
                 throw new ConnectException("Connection refused: no server listens");
             }
 
-            return new BlockingMessageChannel(selector, channel);
+            return new BlockingMessageChannel(selector, channel, pause);
         }
         catch (final IOException | RuntimeException ex)
         {
@@ -122,7 +127,7 @@ final class BlockingMessageChannel implements AutoCloseable
             }
 
             connection.flush();
-            select(selector, deadlineNs, "no reply was received");
+            select(selector, pause, deadlineNs, "no reply was received");
             connection.read(messages::add);
         }
 
@@ -135,7 +140,7 @@ final class BlockingMessageChannel implements AutoCloseable
         connection.send(frame);
         while (!connection.flush())
         {
-            select(selector, deadlineNs, "the peer does not read");
+            select(selector, pause, deadlineNs, "the peer does not read");
             connection.read(messages::add);
         }
     }
@@ -154,16 +159,16 @@ final class BlockingMessageChannel implements AutoCloseable
             "the thread was interrupted while it waited for the rendezvous", new ClosedByInterruptException());
     }
 
-    private static void select(final Selector selector, final long deadlineNs, final String problem)
-        throws IOException
+    private static void select(
+        final Selector selector, final Pause pause, final long deadlineNs, final String problem) throws IOException
     {
-        final long remainingNs = deadlineNs - System.nanoTime();
+        final long remainingNs = deadlineNs - pause.nanoTime();
         if (remainingNs <= 0)
         {
             throw new IOException(problem);
         }
 
-        selector.select(Math.min(MAX_SELECT_MS, 1 + TimeUnit.NANOSECONDS.toMillis(remainingNs)));
+        pause.select(selector, Math.min(MAX_SELECT_MS, 1 + TimeUnit.NANOSECONDS.toMillis(remainingNs)));
         selector.selectedKeys().clear();
         if (Thread.currentThread().isInterrupted())
         {

@@ -20,6 +20,7 @@ import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
 import io.aeroshmem.codecs.rendezvous.LeaveAckDecoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.job.ControlFile;
@@ -27,14 +28,13 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Replicates a node's control file. The replicator runs on a thread of the node's leader, the process that created the
@@ -72,8 +72,8 @@ import java.util.concurrent.TimeUnit;
  * loads the failure word, and sends the phase only if there is no failure. Otherwise other nodes could take the CLOSING
  * of a failed PE for a regular close. This thread sends no state after a failure. It polls the failure word in every
  * round; {@link #flushFailure} and input from the server trigger a round at once. The exchange ends when the server
- * replies with the failure of the job, which is the failure of this node or an earlier one. The latch {@link #settled}
- * is counted down when the exchange ends, or when the connection is closed for any other reason.
+ * replies with the failure of the job, which is the failure of this node or an earlier one. {@link #isSettled} is set
+ * when the exchange ends, or when the connection is closed for any other reason.
  * <p>
  * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Time during which this
  * thread did not get to run does not count, as in {@link RendezvousStateMachine}.
@@ -109,7 +109,7 @@ final class ControlFileReplicator
     private final Runnable duty;
     private final ErrorHandler errorHandler;
     private final ThreadFactory threadFactory;
-    private final NanoClock clock;
+    private final Pause pause;
     private final Thread thread;
     private final boolean[] isLocal;
     private final int[] phases;
@@ -118,8 +118,8 @@ final class ControlFileReplicator
     private final boolean[] isListeningSent;
     private final boolean[] isEndingSent;
     private final UnsafeBuffer record = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);
-    private final CountDownLatch settled = new CountDownLatch(1);
-    private final CountDownLatch endingEchoed = new CountDownLatch(1);
+    private volatile boolean isSettled;
+    private volatile boolean isEndingEchoed;
     private volatile boolean isLeaving;
     private volatile int probeState = NO_PROBE;
     private boolean isFailureSent;
@@ -145,7 +145,7 @@ final class ControlFileReplicator
         final Runnable duty,
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler,
-        final NanoClock clock)
+        final Pause pause)
     {
         this.id = id;
         this.channel = channel;
@@ -155,8 +155,8 @@ final class ControlFileReplicator
         this.assignment = assignment;
         this.control = control;
         this.duty = duty;
-        this.errorHandler = new RateLimitedErrorHandler(errorHandler, clock);
-        this.clock = clock;
+        this.errorHandler = new RateLimitedErrorHandler(errorHandler, pause);
+        this.pause = pause;
         final int nPes = control.nPes();
         isLocal = new boolean[nPes];
         phases = new int[nPes];
@@ -182,7 +182,7 @@ final class ControlFileReplicator
     {
         if (control.isFailed())
         {
-            await(settled, timeoutNs);
+            await(() -> isSettled, timeoutNs);
         }
     }
 
@@ -195,36 +195,16 @@ final class ControlFileReplicator
         if (Arrays.stream(assignment.nodePes())
             .anyMatch((pe) -> control.isEnding(pe) && PePhase.ABSENT != control.phase(pe)))
         {
-            await(endingEchoed, timeoutNs);
+            await(() -> isEndingEchoed, timeoutNs);
         }
     }
 
-    private void await(final CountDownLatch latch, final long timeoutNs)
+    private void await(final BooleanSupplier condition, final long timeoutNs)
     {
         channel.selector().wakeup();
-        if (Thread.currentThread() == thread)
+        if (Thread.currentThread() != thread)
         {
-            return;
-        }
-
-        boolean isInterrupted = false;
-        final long deadlineNs = System.nanoTime() + timeoutNs;
-        while (true)
-        {
-            try
-            {
-                latch.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-                break;
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
-            }
-        }
-
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
+            pause.await(this, condition, timeoutNs);
         }
     }
 
@@ -235,13 +215,13 @@ final class ControlFileReplicator
         channel.selector().wakeup();
         if (Thread.currentThread() != thread)
         {
-            Threads.join(thread, TimeUnit.NANOSECONDS.toMillis(LEAVE_TIMEOUT_NS) + JOIN_MARGIN_MS);
+            pause.join(thread, TimeUnit.NANOSECONDS.toMillis(LEAVE_TIMEOUT_NS) + JOIN_MARGIN_MS);
         }
     }
 
     private void run()
     {
-        final long startNs = clock.nanoTime();
+        final long startNs = pause.nanoTime();
         lastRoundNs = startNs;
         lastActivityNs = startNs;
         lastChangeNs = startNs;
@@ -324,12 +304,12 @@ final class ControlFileReplicator
             onMessage(message);
         }
 
-        channel.selector().select(roundMs());
+        pause.select(channel.selector(), roundMs());
         channel.selector().selectedKeys().clear();
         // An interrupt has no meaning for this thread, and would make it spin.
         Thread.interrupted();
 
-        final long nowNs = clock.nanoTime();
+        final long nowNs = pause.nanoTime();
         final long elapsedNs = Math.min(nowNs - lastRoundNs, RendezvousStateMachine.MAX_COUNTED_NS);
         lastRoundNs = nowNs;
         final Connection connection = channel.connection();
@@ -413,7 +393,7 @@ final class ControlFileReplicator
         final int pe = state.pe();
         if (isLocal[pe] && state.isEnding() && isEndingSent[pe])
         {
-            endingEchoed.countDown();
+            isEndingEchoed = true;
             return;
         }
 
@@ -431,7 +411,7 @@ final class ControlFileReplicator
             control.ending(pe);
         }
         phases[pe] = state.phase();
-        lastChangeNs = clock.nanoTime();
+        lastChangeNs = pause.nanoTime();
     }
 
     private void onPeActivity(final byte[] message) throws ProtocolViolation
@@ -442,13 +422,13 @@ final class ControlFileReplicator
             throw new ProtocolViolation("a PeActivity of PE " + pe + ", which is of this node");
         }
 
-        control.activities().mirror(pe, RendezvousMessages.decodePeActivity(message, System.currentTimeMillis()));
+        control.activities().mirror(pe, RendezvousMessages.decodePeActivity(message, pause.time()));
     }
 
     /** Called with every Heartbeat: a call that is blocked for less time is of no interest to other nodes. */
     private void sendActivities() throws IOException
     {
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = pause.time();
         for (final int pe : assignment.nodePes())
         {
             final PeActivities.Activity activity = control.activities().get(pe);
@@ -555,7 +535,7 @@ final class ControlFileReplicator
     {
         probeState = PROBING;
         final Thread prober = Threads.daemon(threadFactory.newThread(() -> probeState =
-            new Handshake(id, request, "").probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE));
+            new Handshake(id, request, "", false, pause).probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE));
         prober.setName("aeroshmem-probe");
         prober.start();
     }
@@ -577,7 +557,7 @@ final class ControlFileReplicator
                 (pe < 0 ? "the process of the rendezvous" : "PE " + pe) + " (pid " + server.pid() + ", host " +
                 server.host() + ") " + (pe >= 0 && control.isEnding(pe) ? "ended without closing" : "died") +
                 ": the connection to its rendezvous " + how + "; last activity " +
-                TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lastActivityNs) + " ms ago" + log));
+                TimeUnit.NANOSECONDS.toMillis(pause.nanoTime() - lastActivityNs) + " ms ago" + log));
         }
         disconnect();
     }
@@ -597,7 +577,7 @@ final class ControlFileReplicator
 
     private void leave()
     {
-        final long nowNs = clock.nanoTime();
+        final long nowNs = pause.nanoTime();
         if (!hasLeaveDeadline)
         {
             hasLeaveDeadline = true;
@@ -660,8 +640,8 @@ final class ControlFileReplicator
         }
         finally
         {
-            settled.countDown();
-            endingEchoed.countDown();
+            isSettled = true;
+            isEndingEchoed = true;
         }
     }
 
@@ -707,6 +687,6 @@ final class ControlFileReplicator
             return SLOW_ROUND_MS;
         }
 
-        return clock.nanoTime() - lastChangeNs < FAST_NS ? FAST_ROUND_MS : WAITING_ROUND_MS;
+        return pause.nanoTime() - lastChangeNs < FAST_NS ? FAST_ROUND_MS : WAITING_ROUND_MS;
     }
 }

@@ -19,6 +19,7 @@ import io.aeroshmem.codecs.rendezvous.ChallengeDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.JoinRejectedDecoder;
 import io.aeroshmem.codecs.rendezvous.NodeAssignmentDecoder;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
@@ -27,7 +28,6 @@ import io.aeroshmem.transport.job.JobFailureException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The handshake of a process with the rendezvous server, on the thread that joins:
@@ -59,23 +59,25 @@ final class Handshake
     private final JoinRequest request;
     private final String withdrawal;
     private final boolean isServed;
+    private final Pause pause;
     private final Authenticator authenticator;
     private BlockingMessageChannel channel;
     private JoinAccepted accepted;
     private NodeAssignment assignment;
     private boolean isRefused;
 
-    Handshake(final RendezvousId id, final JoinRequest request, final String withdrawal)
-    {
-        this(id, request, withdrawal, false);
-    }
-
-    Handshake(final RendezvousId id, final JoinRequest request, final String withdrawal, final boolean isServed)
+    Handshake(
+        final RendezvousId id,
+        final JoinRequest request,
+        final String withdrawal,
+        final boolean isServed,
+        final Pause pause)
     {
         this.id = id;
         this.request = request;
         this.withdrawal = withdrawal;
         this.isServed = isServed;
+        this.pause = pause;
         this.authenticator = new Authenticator(id);
     }
 
@@ -97,7 +99,7 @@ final class Handshake
     /** Joins. On a {@link TransportException} no resource is left open. */
     void run()
     {
-        final long startNs = System.nanoTime();
+        final long startNs = pause.nanoTime();
         final long deadlineNs = startNs + request.joinTimeoutNs();
         long pauseNs = FIRST_PAUSE_NS;
         while (true)
@@ -108,14 +110,14 @@ final class Handshake
                 return;
             }
 
-            if (isServed && isRefused && System.nanoTime() - startNs >= REFUSED_NS)
+            if (isServed && isRefused && pause.nanoTime() - startNs >= REFUSED_NS)
             {
                 throw new TransportException(request.processName() + " found no server at the rendezvous " +
                     id + ": " + problem +
                     "; the job of this id, or the process that created the id, has ended (an id serves one job)");
             }
 
-            if (System.nanoTime() + pauseNs - deadlineNs >= 0)
+            if (pause.nanoTime() + pauseNs - deadlineNs >= 0)
             {
                 throw new NoRendezvousException(
                     request.processName() + " could not join at the rendezvous " + id + " within " +
@@ -124,7 +126,7 @@ final class Handshake
                     problem);
             }
 
-            LockSupport.parkNanos(this, pauseNs);
+            pause.park(this, pauseNs);
             if (Thread.currentThread().isInterrupted())
             {
                 throw BlockingMessageChannel.interrupted();
@@ -139,17 +141,17 @@ final class Handshake
      */
     boolean withdraw(final long timeoutNs)
     {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
-        while (!Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
+        final long deadlineNs = pause.nanoTime() + timeoutNs;
+        while (!Thread.currentThread().isInterrupted() && pause.nanoTime() - deadlineNs < 0)
         {
             try
             {
-                channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs);
+                channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs, pause);
                 return null == requestJoin(deadlineNs, deadlineNs);
             }
             catch (final IOException | ProtocolViolation | TransportException ex)
             {
-                LockSupport.parkNanos(this, FIRST_PAUSE_NS);
+                pause.park(this, FIRST_PAUSE_NS);
             }
             finally
             {
@@ -166,10 +168,10 @@ final class Handshake
      */
     boolean probe(final long timeoutNs)
     {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long deadlineNs = pause.nanoTime() + timeoutNs;
         try
         {
-            channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs);
+            channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs, pause);
             final byte[] serverNonce = RendezvousMessages.decodeChallenge(channel.next(deadlineNs));
             final byte[] clientNonce = authenticator.nonce();
             channel.send(RendezvousMessages.probe(request, authenticator, serverNonce, clientNonce), deadlineNs);
@@ -193,12 +195,12 @@ final class Handshake
     private String attempt(final long deadlineNs)
     {
         final long handshakeDeadlineNs = Math.min(
-            deadlineNs - System.nanoTime(), CONNECT_TIMEOUT_NS) + System.nanoTime();
+            deadlineNs - pause.nanoTime(), CONNECT_TIMEOUT_NS) + pause.nanoTime();
         boolean isJoined = false;
         isRefused = false;
         try
         {
-            channel = BlockingMessageChannel.connect(id.resolved(), handshakeDeadlineNs);
+            channel = BlockingMessageChannel.connect(id.resolved(), handshakeDeadlineNs, pause);
             final String problem = requestJoin(handshakeDeadlineNs, deadlineNs);
             final String late = null == problem ? awaitAssignment() : problem;
             isJoined = null == late;
@@ -255,7 +257,7 @@ final class Handshake
     {
         try
         {
-            final byte[] message = channel.next(System.nanoTime() + request.joinTimeoutNs() + GRACE_NS);
+            final byte[] message = channel.next(pause.nanoTime() + request.joinTimeoutNs() + GRACE_NS);
             switch (RendezvousMessages.templateOf(message))
             {
                 case NodeAssignmentDecoder.TEMPLATE_ID:

@@ -17,14 +17,13 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,6 +57,7 @@ public final class RendezvousClient implements AutoCloseable
 
     private final RendezvousId id;
     private final JoinRequest request;
+    private final Pause pause;
     private final BlockingMessageChannel channel;
     private final JoinAccepted server;
     private final NodeAssignment assignment;
@@ -66,10 +66,12 @@ public final class RendezvousClient implements AutoCloseable
     private boolean isFailed;
     private boolean isClosed;
 
-    private RendezvousClient(final RendezvousId id, final JoinRequest request, final Handshake handshake)
+    private RendezvousClient(
+        final RendezvousId id, final JoinRequest request, final Pause pause, final Handshake handshake)
     {
         this.id = id;
         this.request = request;
+        this.pause = pause;
         this.channel = handshake.channel();
         this.server = handshake.accepted();
         this.assignment = handshake.assignment();
@@ -78,21 +80,22 @@ public final class RendezvousClient implements AutoCloseable
     /** Joins a job whose server may start later: connecting is retried up to the join timeout. */
     public static RendezvousClient join(final RendezvousId id, final JoinRequest request)
     {
-        return join(id, request, false);
+        return join(id, request, false, Pause.SYSTEM);
     }
 
     /**
      * Joins a job, and waits until all processes have joined. If {@code isServed}, the server was listening before the
      * id was published: a closed port means that it has ended, and connecting is retried only for a second instead of
-     * up to the join timeout. Throws a {@link TransportException} if the server cannot be reached, rejects this process
+     * up to the join timeout. All of the client's waits go through the pause. Throws a {@link TransportException} if the server cannot be reached, rejects this process
      * or reports the failure of the job, such as missing PEs, or if the thread is interrupted.
      */
-    public static RendezvousClient join(final RendezvousId id, final JoinRequest request, final boolean isServed)
+    public static RendezvousClient join(
+        final RendezvousId id, final JoinRequest request, final boolean isServed, final Pause pause)
     {
-        final Handshake handshake = new Handshake(id, request, "", isServed);
+        final Handshake handshake = new Handshake(id, request, "", isServed, pause);
         handshake.run();
 
-        return new RendezvousClient(id, request, handshake);
+        return new RendezvousClient(id, request, pause, handshake);
     }
 
     /**
@@ -102,7 +105,12 @@ public final class RendezvousClient implements AutoCloseable
      */
     public static boolean withdraw(final RendezvousId id, final JoinRequest request, final String why)
     {
-        return new Handshake(id, request, why.isEmpty() ? "unknown reason" : why)
+        return withdraw(id, request, why, Pause.SYSTEM);
+    }
+
+    static boolean withdraw(final RendezvousId id, final JoinRequest request, final String why, final Pause pause)
+    {
+        return new Handshake(id, request, why.isEmpty() ? "unknown reason" : why, false, pause)
             .withdraw(WITHDRAW_TIMEOUT_NS);
     }
 
@@ -160,7 +168,7 @@ public final class RendezvousClient implements AutoCloseable
         {
             channel.send(
                 RendezvousMessages.directory(directory.toAbsolutePath().toString()),
-                System.nanoTime() + SEND_TIMEOUT_NS);
+                pause.nanoTime() + SEND_TIMEOUT_NS);
             hasDirectory = true;
         }
         catch (final IOException | ProtocolViolation ex)
@@ -182,7 +190,7 @@ public final class RendezvousClient implements AutoCloseable
 
         try
         {
-            final byte[] message = channel.next(System.nanoTime() + request.joinTimeoutNs());
+            final byte[] message = channel.next(pause.nanoTime() + request.joinTimeoutNs());
             switch (RendezvousMessages.templateOf(message))
             {
                 case DirectoryDecoder.TEMPLATE_ID:
@@ -215,7 +223,7 @@ public final class RendezvousClient implements AutoCloseable
             return null;
         }
 
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long deadlineNs = pause.nanoTime() + timeoutNs;
         try
         {
             byte[] message = channel.next(deadlineNs);
@@ -239,21 +247,11 @@ public final class RendezvousClient implements AutoCloseable
      * from then on a failure on any node fails the job on all. {@code duty} runs in every round of the thread, every 1
      * to 20 ms; its exceptions go to the error handler.
      */
-    public void replicate(
+    public synchronized void replicate(
         final ControlFile control,
         final Runnable duty,
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler)
-    {
-        replicate(control, duty, threadFactory, errorHandler, SystemNanoClock.INSTANCE);
-    }
-
-    synchronized void replicate(
-        final ControlFile control,
-        final Runnable duty,
-        final ThreadFactory threadFactory,
-        final ErrorHandler errorHandler,
-        final NanoClock clock)
     {
         if (!isLeader() || null != replicator || isClosed)
         {
@@ -277,7 +275,7 @@ public final class RendezvousClient implements AutoCloseable
             Objects.requireNonNull(duty, "duty"),
             threadFactory,
             Objects.requireNonNull(errorHandler, "errorHandler"),
-            clock);
+            pause);
         started.start();
         replicator = started;
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +36,7 @@ class ProcessLifecycleTest
 {
     private static final JobFailure FAILURE = new JobFailure(JobFailure.Kind.PE_DIED, 1, -1, "PE 1 died");
 
-    private final ProcessLifecycle lifecycle = new ProcessLifecycle();
+    private final ProcessLifecycle lifecycle = new ProcessLifecycle(Pause.SYSTEM);
 
     @Test
     void shouldLetTheLastPeRelease()
@@ -140,7 +141,7 @@ class ProcessLifecycleTest
             },
             (task) -> new Thread(task).start());
         final Thread thread = started.join();
-        while (Thread.State.WAITING != thread.getState())
+        while (Thread.State.TIMED_WAITING != thread.getState())
         {
             Thread.onSpinWait();
         }

@@ -15,12 +15,11 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -51,7 +50,7 @@ final class Nodes
     final List<JobDirectory> directories = new ArrayList<>();
     final RendezvousServer server;
     private final Path root;
-    private final NanoClock clock;
+    private final Pause pause;
     private final ExecutorService executor = Executors.newCachedThreadPool((task) ->
     {
         final Thread thread = new Thread(task, "process");
@@ -61,14 +60,14 @@ final class Nodes
 
     Nodes(final Path root)
     {
-        this(root, SystemNanoClock.INSTANCE);
+        this(root, Pause.SYSTEM);
     }
 
-    Nodes(final Path root, final NanoClock clock)
+    Nodes(final Path root, final Pause pause)
     {
         this.root = root;
-        this.clock = clock;
-        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add, clock);
+        this.pause = pause;
+        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add, pause);
     }
 
     static JoinRequest request(final int pe, final int nPes, final String node)
@@ -91,7 +90,7 @@ final class Nodes
 
     Future<RendezvousClient> join(final JoinRequest request)
     {
-        return executor.submit(() -> RendezvousClient.join(server.id(), request));
+        return executor.submit(() -> RendezvousClient.join(server.id(), request, false, pause));
     }
 
     List<RendezvousClient> joinAll(final JoinRequest... requests) throws Exception
@@ -145,7 +144,7 @@ final class Nodes
         {
             directory.control().register(pe, 5_000 + pe, 88, "proc-pe-" + pe + ".lock");
         }
-        client.replicate(directory.control(), duty, Thread::new, errors::add, clock);
+        client.replicate(directory.control(), duty, Thread::new, errors::add);
 
         return directory.control();
     }

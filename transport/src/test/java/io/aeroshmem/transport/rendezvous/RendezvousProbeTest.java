@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.CachedPause;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
-import org.agrona.concurrent.CachedNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -58,14 +58,14 @@ class RendezvousProbeTest
 
     @TempDir(factory = SharedMemory.class)
     private Path root;
-    private final CachedNanoClock clock = new CachedNanoClock();
+    private final CachedPause pause = new CachedPause();
     private final AtomicInteger[] rounds = {new AtomicInteger(), new AtomicInteger()};
     private Nodes nodes;
 
     @BeforeEach
     void start()
     {
-        nodes = new Nodes(root, clock);
+        nodes = new Nodes(root, pause);
     }
 
     @AfterEach
@@ -122,7 +122,7 @@ class RendezvousProbeTest
 
     private void step() throws Exception
     {
-        clock.advance(TimeUnit.MILLISECONDS.toNanos(STEP_MS));
+        pause.nanoClock.advance(TimeUnit.MILLISECONDS.toNanos(STEP_MS));
         for (int i = 0; i < rounds.length; i++)
         {
             final AtomicInteger count = rounds[i];
@@ -150,7 +150,8 @@ class RendezvousProbeTest
             id.jobId(),
             id.secret());
         final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 2, "a", 20_000, LIVENESS_MS));
-        nodes.clients.add(RendezvousClient.join(over, Nodes.request(1, 2, "b", 20_000, LIVENESS_MS)));
+        nodes.clients.add(RendezvousClient.join(
+            over, Nodes.request(1, 2, "b", 20_000, LIVENESS_MS), false, pause));
         nodes.clients.add(0, zero.get(20, TimeUnit.SECONDS));
 
         return List.of(
