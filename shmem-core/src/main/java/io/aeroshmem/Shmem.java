@@ -392,7 +392,7 @@ public final class Shmem implements AutoCloseable
                 shmem.complete();
             }
 
-            failureNotifier.open(shmem, bootstrapped.errorHandler());
+            failureNotifier.open(shmem, bootstrapped.pause(), bootstrapped.errorHandler());
             return shmem;
         }
         catch (final RuntimeException | Error ex)

@@ -17,6 +17,7 @@ package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.FailureHandler;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
@@ -34,9 +35,10 @@ import java.util.concurrent.TimeUnit;
 public final class FailureNotifier
 {
     /** Limit for the start of a thread, which takes less than a millisecond. */
-    private static final long START_MS = 1_000;
+    private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private Shmem shmem;
+    private Pause pause = Pause.SYSTEM;
     private ErrorHandler errorHandler;
     private JobFailure failure;
     private State state = State.WATCHING;
@@ -52,11 +54,12 @@ public final class FailureNotifier
     }
 
     /** Sets the PE, which is set up. */
-    public void open(final Shmem shmem, final ErrorHandler errorHandler)
+    public void open(final Shmem shmem, final Pause pause, final ErrorHandler errorHandler)
     {
         synchronized (this)
         {
             this.shmem = shmem;
+            this.pause = pause;
             this.errorHandler = errorHandler;
         }
         notifyOnce(null);
@@ -90,36 +93,21 @@ public final class FailureNotifier
     }
 
     /** The handler may begin before this returns, and not later. */
-    private synchronized void awaitStart()
+    private void awaitStart()
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
-        boolean isInterrupted = false;
-        long remainingNs = deadlineNs - System.nanoTime();
-        while (State.STARTING == state && remainingNs > 0)
-        {
-            try
-            {
-                TimeUnit.NANOSECONDS.timedWait(this, remainingNs);
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
-            }
-            remainingNs = deadlineNs - System.nanoTime();
-        }
+        pause.await(this, () -> !isStarting(), START_TIMEOUT_NS);
+        begin();
+    }
 
-        state = State.DONE;
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+    private synchronized boolean isStarting()
+    {
+        return State.STARTING == state;
     }
 
     private synchronized boolean begin()
     {
         final boolean isInTime = State.STARTING == state;
         state = State.DONE;
-        notifyAll();
         return isInTime;
     }
 

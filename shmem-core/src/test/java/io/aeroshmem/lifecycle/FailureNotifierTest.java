@@ -18,6 +18,7 @@ package io.aeroshmem.lifecycle;
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,7 @@ class FailureNotifierTest
                 task.run();
             }))
             .failureHandler((pe, failure) -> called.add(failure)));
-        notifier.open(shmem, (error) -> {});
+        notifier.open(shmem, Pause.SYSTEM, (error) -> {});
     }
 
     private void awaitBegin()

@@ -47,38 +47,62 @@ class SeamTest
 {
     private static final Set<String> PACKAGES = Set.of(
         "io/aeroshmem", "io/aeroshmem/collective", "io/aeroshmem/collective/algorithm",
-        "io/aeroshmem/collective/reduction", "io/aeroshmem/memory", "io/aeroshmem/rma", "io/aeroshmem/sync",
-        "io/aeroshmem/team", "io/aeroshmem/thread", "io/aeroshmem/transport", "io/aeroshmem/transport/endpoint",
-        "io/aeroshmem/transport/heap", "io/aeroshmem/transport/job", "io/aeroshmem/transport/mapped",
-        "io/aeroshmem/transport/progress");
+        "io/aeroshmem/collective/reduction", "io/aeroshmem/lifecycle", "io/aeroshmem/memory", "io/aeroshmem/rma",
+        "io/aeroshmem/sync", "io/aeroshmem/team", "io/aeroshmem/thread", "io/aeroshmem/transport",
+        "io/aeroshmem/transport/aeron", "io/aeroshmem/transport/endpoint", "io/aeroshmem/transport/heap",
+        "io/aeroshmem/transport/job", "io/aeroshmem/transport/mapped", "io/aeroshmem/transport/progress",
+        "io/aeroshmem/transport/rendezvous");
 
-    private static final Map<String, Set<String>> FORBIDDEN = Map.of(
-        "java/lang/System", Set.of("nanoTime", "currentTimeMillis"),
-        "java/lang/Thread", Set.of("<init>", "onSpinWait", "sleep", "yield"),
-        "java/util/concurrent/locks/LockSupport", Set.of("park", "parkNanos", "parkUntil"),
-        "java/security/SecureRandom", Set.of("<init>"),
-        "java/time/Instant", Set.of("now"),
-        "org/agrona/concurrent/SystemEpochClock", Set.of("INSTANCE"),
-        "org/agrona/concurrent/SystemNanoClock", Set.of("INSTANCE"),
-        "org/agrona/concurrent/BackoffIdleStrategy", Set.of("<init>"));
+    private static final Map<String, Set<String>> FORBIDDEN = Map.ofEntries(
+        Map.entry("java/lang/Math", Set.of("random")),
+        Map.entry("java/lang/Object", Set.of("wait")),
+        Map.entry("java/lang/System", Set.of("nanoTime", "currentTimeMillis", "identityHashCode")),
+        Map.entry("java/lang/Thread", Set.of("<init>", "join", "onSpinWait", "sleep", "yield")),
+        Map.entry("java/nio/channels/Selector", Set.of("select")),
+        Map.entry("java/security/SecureRandom", Set.of("<init>")),
+        Map.entry("java/time/Instant", Set.of("now")),
+        Map.entry("java/util/IdentityHashMap", Set.of("<init>")),
+        Map.entry("java/util/Random", Set.of("<init>")),
+        Map.entry("java/util/UUID", Set.of("randomUUID")),
+        Map.entry("java/util/concurrent/CompletableFuture", Set.of("get", "join")),
+        Map.entry("java/util/concurrent/CountDownLatch", Set.of("await")),
+        Map.entry("java/util/concurrent/Future", Set.of("get")),
+        Map.entry("java/util/concurrent/ThreadLocalRandom", Set.of("current")),
+        Map.entry("java/util/concurrent/TimeUnit", Set.of("sleep", "timedJoin", "timedWait")),
+        Map.entry("java/util/concurrent/locks/Condition", Set.of("await", "awaitNanos", "awaitUntil")),
+        Map.entry("java/util/concurrent/locks/LockSupport", Set.of("park", "parkNanos", "parkUntil")),
+        Map.entry("org/agrona/concurrent/BackoffIdleStrategy", Set.of("<init>")),
+        Map.entry("org/agrona/concurrent/SystemEpochClock", Set.of("INSTANCE")),
+        Map.entry("org/agrona/concurrent/SystemNanoClock", Set.of("INSTANCE")));
 
     /** Classes that may, and why. */
     private static final Map<String, String> SEAMS = Map.ofEntries(
         Map.entry("io/aeroshmem/Shmem$Context", "default thread factory; a world has its own"),
+        Map.entry("io/aeroshmem/collective/QueuedRequest", "hash of a thread, which is only compared"),
+        Map.entry("io/aeroshmem/lifecycle/InJvmJob", "a job of threads that share a JVM"),
+        Map.entry("io/aeroshmem/lifecycle/Termination", "end of the JVM"),
+        Map.entry("io/aeroshmem/memory/SymmetricHeap", "allocations, in an order that only their release at the end has"),
         Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),
         Map.entry("io/aeroshmem/transport/Pause", "the seam"),
         Map.entry("io/aeroshmem/transport/RateLimitedErrorHandler", "default clock; errors only"),
         Map.entry("io/aeroshmem/transport/Threads", "default thread factory, and the join of Pause"),
+        Map.entry("io/aeroshmem/transport/aeron/AeronConnection", "Aeron's client; a world has a network of its own"),
+        Map.entry("io/aeroshmem/transport/aeron/AgentIdleStrategy", "background agent, which a world does not have"),
+        Map.entry("io/aeroshmem/transport/aeron/EngineLock", "held by one thread at a time, at no point of a world"),
+        Map.entry("io/aeroshmem/transport/aeron/ProgressAgent", "background agent, which a world does not have"),
         Map.entry("io/aeroshmem/transport/endpoint/EmbeddedDriver", "Aeron's driver"),
         Map.entry("io/aeroshmem/transport/endpoint/IpcDriverIdleStrategy", "Aeron's driver"),
         Map.entry("io/aeroshmem/transport/endpoint/JoinProtocol", "default idle strategy; a world has its own"),
         Map.entry("io/aeroshmem/transport/endpoint/ShutdownHook", "end of the JVM"),
-        Map.entry("io/aeroshmem/transport/job/ControlFile", "time of creation; a report of the same process"),
+        Map.entry("io/aeroshmem/transport/job/ControlFile", "time of creation"),
         Map.entry("io/aeroshmem/transport/job/JobDirectory", "ids and tokens, which decide nothing"),
         Map.entry("io/aeroshmem/transport/job/JobView", "viewers outside the job"),
         Map.entry("io/aeroshmem/transport/job/PeActivities", "a few attempts to read what another thread writes"),
         Map.entry("io/aeroshmem/transport/job/PeErrorLog", "time of an error"),
-        Map.entry("io/aeroshmem/transport/job/ProcessLock", "lock of a new file, which a probe may hold"));
+        Map.entry("io/aeroshmem/transport/job/ProcessLock", "lock of a new file, which a probe may hold"),
+        Map.entry("io/aeroshmem/transport/rendezvous/Authenticator", "nonces, which decide nothing"),
+        Map.entry("io/aeroshmem/transport/rendezvous/RendezvousId", "ids and secrets, which decide nothing"),
+        Map.entry("io/aeroshmem/transport/rendezvous/RendezvousServer", "default clock, and a thread of its own"));
 
     @Test
     void shouldLeaveClocksAndPausesToTheWorld() throws Exception

@@ -835,7 +835,7 @@ public final class MessageTransport implements Transport
             {
                 return;
             }
-            Thread.onSpinWait();
+            blockingWait.pause().spin();
         }
     }
 

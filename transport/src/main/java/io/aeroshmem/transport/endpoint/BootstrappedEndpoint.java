@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
@@ -123,6 +124,12 @@ public final class BootstrappedEndpoint
     public ErrorHandler errorHandler()
     {
         return joinProtocol.context().errorHandler();
+    }
+
+    /** Returns the clocks and pauses of this process. */
+    public Pause pause()
+    {
+        return joinProtocol.pause();
     }
 
     /** Throws if the job has failed. */

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
@@ -124,6 +125,12 @@ final class JoinProtocol
         applicationAgents = process.applicationAgents(context);
         driverWait = newBlockingWait(applicationAgents, () -> new YieldThenParkIdleStrategy(process.pause()));
         blockingWait = driverWait;
+    }
+
+    /** Returns the clocks and pauses of the process. */
+    Pause pause()
+    {
+        return process.pause();
     }
 
     /** Returns the configuration, with an error handler that counts. */

@@ -148,6 +148,12 @@ public final class BlockingWait
         return !isWithoutRequests.getAsBoolean();
     }
 
+    /** Returns the clocks and pauses of the process. */
+    public Pause pause()
+    {
+        return pause;
+    }
+
     /**
      * Returns the deadline of a blocking call that starts now and obeys the operation timeout: a time on the clock of
      * {@link Pause#nanoTime()}, or {@link #NO_DEADLINE}.
