@@ -81,7 +81,7 @@ class SeamTest
         Map.entry("io/aeroshmem/collective/QueuedRequest", "hash of a thread, which is only compared"),
         Map.entry("io/aeroshmem/lifecycle/InJvmJob", "a job of threads that share a JVM"),
         Map.entry("io/aeroshmem/lifecycle/Termination", "end of the JVM"),
-        Map.entry("io/aeroshmem/memory/SymmetricHeap", "allocations, in an order that only their release at the end has"),
+        Map.entry("io/aeroshmem/memory/SymmetricHeap", "allocations; their order shows in their last release only"),
         Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),
         Map.entry("io/aeroshmem/transport/Pause", "the seam"),
         Map.entry("io/aeroshmem/transport/RateLimitedErrorHandler", "default clock; errors only"),

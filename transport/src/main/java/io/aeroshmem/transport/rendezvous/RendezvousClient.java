@@ -86,8 +86,9 @@ public final class RendezvousClient implements AutoCloseable
     /**
      * Joins a job, and waits until all processes have joined. If {@code isServed}, the server was listening before the
      * id was published: a closed port means that it has ended, and connecting is retried only for a second instead of
-     * up to the join timeout. All of the client's waits go through the pause. Throws a {@link TransportException} if the server cannot be reached, rejects this process
-     * or reports the failure of the job, such as missing PEs, or if the thread is interrupted.
+     * up to the join timeout. All waits of the client go through the pause. Throws a {@link TransportException} if the
+     * server cannot be reached, rejects this process or reports the failure of the job, such as missing PEs, or if the
+     * thread is interrupted.
      */
     public static RendezvousClient join(
         final RendezvousId id, final JoinRequest request, final boolean isServed, final Pause pause)
