@@ -309,7 +309,8 @@ final class JoinProtocol
         }
         process.watch(gauges);
         process.programThreads().add(blockingWait);
-        process.watch(new StallWatch(control, pe, engine, blockingWait, process.programThreads(), process.pause()));
+        process.watch(new StallWatch(
+            control, pe, engine, blockingWait, process.programThreads()::isAnyFree, process.pause()));
         announceAndAwait(PePhase.RUNNING);
         return new JoinedPe(
             pe,

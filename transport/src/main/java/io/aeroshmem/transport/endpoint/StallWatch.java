@@ -27,6 +27,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.concurrent.EpochClock;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 
 /**
  * Detects a deadlock: a PE of the job has called close while others are blocked in calls that can no longer end.
@@ -44,7 +45,8 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * Each process determines whether its own PEs are stalled, and publishes the result in the PE's {@link Activity}.
  * The first process that finds the state final for {@value #GRACE_MS} ms, during which every PE stays in the same call,
- * fails the job.
+ * fails the job. Each blocked PE has checked its call in that time, because some of them find a better cause: a caller
+ * checks its call after each publication of it ({@link BlockingWait#isCheckDue}), so it must publish the call twice.
  * <p>
  * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
  * library does not observe.
@@ -58,30 +60,35 @@ final class StallWatch implements Liveness.Watch
     private final int pe;
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
-    private final ProgramThreads programThreads;
+    private final LongPredicate isAnyThreadFree;
     private final EpochClock clock;
     private long fingerprint;
     private long stalledNs;
+    /** When the PE whose last publication is the oldest published its call. */
+    private long oldestSeenMs;
+    /** The number of times that all PEs have published their calls since the state became final, and since when next. */
+    private int publications;
+    private long publishedMs;
     private Traffic traffic;
     private long blockedSinceMs;
 
     /**
-     * @param engine         of the PE, or null if it exchanges no messages.
-     * @param programThreads of this process, the threads of other PEs that live here included.
+     * @param engine          of the PE, or null if it exchanges no messages.
+     * @param isAnyThreadFree at a time in milliseconds since the epoch, see {@link ProgramThreads#isAnyFree}.
      */
     StallWatch(
         final ControlFile control,
         final int pe,
         final ProgressEngine engine,
         final BlockingWait blockingWait,
-        final ProgramThreads programThreads,
+        final LongPredicate isAnyThreadFree,
         final EpochClock clock)
     {
         this.control = control;
         this.pe = pe;
         this.engine = engine;
         this.blockingWait = blockingWait;
-        this.programThreads = programThreads;
+        this.isAnyThreadFree = isAnyThreadFree;
         this.clock = clock;
     }
 
@@ -103,9 +110,23 @@ final class StallWatch implements Liveness.Watch
         }
 
         final long stalled = fingerprintOfStall(nowMs);
-        stalledNs = 0 == stalled || stalled != fingerprint ? 0 : stalledNs + elapsedNs;
-        fingerprint = stalled;
-        return stalledNs < GRACE_NS ? null : failure(closingPe);
+        if (0 == stalled || stalled != fingerprint)
+        {
+            fingerprint = stalled;
+            stalledNs = 0;
+            publications = 0;
+            publishedMs = nowMs;
+            return null;
+        }
+
+        stalledNs += elapsedNs;
+        if (oldestSeenMs > publishedMs)
+        {
+            publications++;
+            publishedMs = nowMs;
+        }
+
+        return stalledNs < GRACE_NS || publications < 2 ? null : failure(closingPe);
     }
 
     private int closingPe()
@@ -143,7 +164,7 @@ final class StallWatch implements Liveness.Watch
         if (traffic.hasArrived())
         {
             final boolean isStalled =
-                isAnyClosing && !blockingWait.hasRequests() && !programThreads.isAnyFree(nowMs);
+                isAnyClosing && !blockingWait.hasRequests() && !isAnyThreadFree.test(nowMs);
             flags = PeActivities.SENT_ARRIVED | (isStalled ? PeActivities.STALLED : 0);
         }
 
@@ -160,6 +181,7 @@ final class StallWatch implements Liveness.Watch
     {
         long number = 1;
         boolean isAnyBlocked = false;
+        oldestSeenMs = Long.MAX_VALUE;
         for (int peer = 0; peer < control.nPes(); peer++)
         {
             if (control.phase(peer) >= PePhase.FINALIZING)
@@ -176,6 +198,7 @@ final class StallWatch implements Liveness.Watch
             }
 
             isAnyBlocked = true;
+            oldestSeenMs = Math.min(oldestSeenMs, activity.seenMs());
             number = (number * 31 + activity.sinceMs()) * 31 + activity.number();
         }
 

@@ -54,7 +54,10 @@ public final class BlockingWait
     static final int SPINS = 32;
 
     private static final int CLOCK_MASK = 63;
-    private static final int CHECK_MASK = 1023;
+    /** After these rounds a wait is published and checked for the first time. */
+    private static final int CHECK_ROUNDS = 1024;
+    /** Then more often: callers that park in each round must do it several times a second. */
+    private static final int CHECK_MASK = 255;
     private static final int FINAL_POLL = -1;
     private static final LongBinaryOperator LATER = (last, now) -> Math.max(last + 1, now);
 
@@ -194,12 +197,12 @@ public final class BlockingWait
     }
 
     /**
-     * Returns true once every {@value #CHECK_MASK} + 1 rounds, when the caller is to check whether its condition can
-     * still become true.
+     * Returns true after {@value #CHECK_ROUNDS} rounds, and then every {@value #CHECK_MASK} + 1, when the caller is to
+     * check whether its condition can still become true. The call was published in the round before.
      */
     public static boolean isCheckDue(final int round)
     {
-        return round > 0 && 0 == (round & CHECK_MASK);
+        return round >= CHECK_ROUNDS && 0 == (round & CHECK_MASK);
     }
 
     private int idle(final int round, final long deadlineNs, final String what, final BlockedCall call)
@@ -229,7 +232,7 @@ public final class BlockingWait
         }
 
         // a wait of so many rounds is published: it does not pass the round of its first publication again
-        return Integer.MAX_VALUE == round ? CHECK_MASK + 1 : round + 1;
+        return Integer.MAX_VALUE == round ? CHECK_ROUNDS : round + 1;
     }
 
     /**
@@ -253,7 +256,7 @@ public final class BlockingWait
             endSpan(call);
         }
 
-        if (round > CHECK_MASK && blockedThread.get().call == call)
+        if (round >= CHECK_ROUNDS && blockedThread.get().call == call)
         {
             endActivity();
         }
@@ -368,9 +371,9 @@ public final class BlockingWait
             beginSpan(what, call);
         }
 
-        if (CHECK_MASK == (round & CHECK_MASK))
+        if (isCheckDue(round + 1))
         {
-            publish(CHECK_MASK == round, what, call);
+            publish(CHECK_ROUNDS == round + 1, what, call);
         }
 
         if (isClosed)
@@ -391,7 +394,7 @@ public final class BlockingWait
 
         if (isPast(deadlineNs))
         {
-            publish(round < CHECK_MASK, what, call);
+            publish(round < CHECK_ROUNDS - 1, what, call);
             final String explanation = explanation(call);
             endActivity();
             throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation);
