@@ -66,7 +66,7 @@ final class StallWatch implements Liveness.Watch
     private long stalledNs;
     /** When the PE whose last publication is the oldest published its call. */
     private long oldestSeenMs;
-    /** The number of times that all PEs have published their calls since the state became final, and since when next. */
+    /** How often all PEs have published their calls since the state became final; since when the next time counts. */
     private int publications;
     private long publishedMs;
     private Traffic traffic;
