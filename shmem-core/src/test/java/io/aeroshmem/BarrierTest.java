@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeroshmem.collective.CallSignature;
 import io.aeroshmem.collective.Routine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class BarrierTest
 
     @ParameterizedTest
     @CsvSource({"AUTO, auto", "AUTO, two_level", "IPC, two_level", "AUTO, flat", "UDP, dissemination"})
+    @Tag("ci")
     void shouldSynchronisePesOfSeveralNodes(final TransportKind transport, final String algorithm) throws Exception
     {
         final String[] nodes = {"b", "a", "b", "b", "c", "a"};
@@ -161,6 +163,7 @@ class BarrierTest
     /** The other PE does not acknowledge the put, so the barrier does not begin; a second call then matches. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("ci")
     void shouldNotCountABarrierThatEndsBeforeItBegins(final boolean isChecked) throws Exception
     {
         final CountDownLatch silent = new CountDownLatch(1);

@@ -189,6 +189,7 @@ class CallerGuardTest
      * another thread is inside for so long that they go on meanwhile.
      */
     @Test
+    @Tag("ci")
     void shouldKeepAThreadInsideWhenADescheduledOwnerGoesOn() throws Exception
     {
         final CallerGuard guard = new CallerGuard("raced");

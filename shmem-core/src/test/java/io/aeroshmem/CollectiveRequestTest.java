@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +150,7 @@ class CollectiveRequestTest
     @ParameterizedTest
     @CsvSource({
         "1, MAPPED", "2, MAPPED", "5, MAPPED", "2, IPC", "4, IPC", "3, UDP"})
+    @Tag("ci")
     void shouldPerformEachCollective(final int nPes, final TransportKind transport) throws Exception
     {
         final Shmem.Context config = LocalJobs.config().transport(transport)
@@ -487,6 +489,7 @@ class CollectiveRequestTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    @Tag("ci")
     void shouldEndAfterItsLimitAndServeTheTeamAgain(final TransportKind transport) throws Exception
     {
         LocalJobs.run(2, transport, (shmem) ->
@@ -701,6 +704,7 @@ class CollectiveRequestTest
 
     /** The poll that sends waits for room, as the other PE receives nothing: an interrupt there ends no request. */
     @Test
+    @Tag("ci")
     void shouldStayInFlightWhenAPollIsInterrupted() throws Exception
     {
         final int bytes = 4 << 20;

@@ -414,6 +414,7 @@ class DeviceHeapTest
     /** The PE that waits drives its engine itself, so an exception of the device would leave its wait. */
     @ParameterizedTest
     @EnumSource(value = Way.class, names = {"IPC", "UDP"})
+    @Tag("ci")
     void shouldFailTheJobWhenADeviceHasNoStagingForAReply(final Way way)
     {
         final AtomicInteger ended = new AtomicInteger();
@@ -512,6 +513,7 @@ class DeviceHeapTest
     }
 
     @Test
+    @Tag("ci")
     void shouldTimeOutWhileTheOwnerIsHeld() throws Exception
     {
         final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(5));

@@ -157,6 +157,7 @@ class FailureDetectionTest
 
     @ParameterizedTest
     @EnumSource(ProgressMode.class)
+    @Tag("ci")
     void shouldCallTheHandlerOnceOnEachPe(final ProgressMode mode) throws Exception
     {
         final BlockingQueue<Integer> called = new LinkedBlockingQueue<>();

@@ -101,6 +101,7 @@ class FlightRecordingTest
     }
 
     @Test
+    @Tag("ci")
     void shouldRecordLongWaitsOnly() throws Exception
     {
         final List<RecordedEvent> events = record(FlightRecordingTest::makeCalls, WAIT);
@@ -115,6 +116,7 @@ class FlightRecordingTest
 
     @ParameterizedTest
     @EnumSource(LongCall.class)
+    @Tag("ci")
     void shouldRecordWaitsWithoutWhatFollows(final LongCall call) throws Exception
     {
         final AtomicReference<HeldPeer> held = new AtomicReference<>();

@@ -164,6 +164,7 @@ class LocksTest
 
     /** The home of the lock takes the ticket, and then answers nothing for longer than the limit of an operation. */
     @Test
+    @Tag("ci")
     void shouldWaitForAHomeThatIsSilent() throws Exception
     {
         final CountDownLatch held = new CountDownLatch(1);
@@ -376,6 +377,7 @@ class LocksTest
     /** The ticket cannot be withdrawn while the caller tries, which must end; later unlocks of its PE go on. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("ci")
     void shouldNotKeepACallerForWantOfAThread(final boolean isExhaustedLater) throws Exception
     {
         final AtomicBoolean isExhausted = new AtomicBoolean();

@@ -153,6 +153,7 @@ class MismatchWithoutWaitTest
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("blocking")
+    @Tag("ci")
     void shouldBeFoundByTheNextCall(final String name, final TransportKind transport, final Call call)
     {
         NEXT_CALLS.forEach((nextName, next) -> assertFound(transport, " called ", (team, dest, source, me) ->
@@ -164,6 +165,7 @@ class MismatchWithoutWaitTest
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("nonblocking")
+    @Tag("ci")
     void shouldBeFoundByTheNextRequest(final String name, final TransportKind transport, final Call call)
     {
         assertFound(transport, " posted sync after other calls", (team, dest, source, me) ->
@@ -176,6 +178,7 @@ class MismatchWithoutWaitTest
     /** The members close the team and call nothing more: one of them, or the close of the PE, finds the difference. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("all")
+    @Tag("ci")
     void shouldBeFoundByTheCloseOfATeam(final String name, final TransportKind transport, final Call call)
     {
         assertFound(transport, " have made different calls on team team-0-", (team, dest, source, me) ->

@@ -274,6 +274,7 @@ class MixedCollectivesTest
 
     @ParameterizedTest
     @MethodSource("fewJobs")
+    @Tag("ci")
     void shouldPerformCalls(final DeviceJob job) throws Exception
     {
         perform(job);

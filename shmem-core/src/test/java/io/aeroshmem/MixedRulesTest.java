@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,7 @@ class MixedRulesTest
 
     @ParameterizedTest
     @CsvSource({"0, MAPPED", "1, MAPPED", "2, IPC", "3, MAPPED", "4, UDP", "5, MAPPED", "6, IPC", "7, MAPPED"})
+    @Tag("ci")
     void shouldDetectCallsThatDiffer(final int number, final TransportKind transport)
     {
         final Exception thrown = assertThrows(CollectiveMismatchException.class, () ->

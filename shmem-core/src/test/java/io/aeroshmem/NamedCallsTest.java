@@ -62,6 +62,7 @@ class NamedCallsTest
         "IPC, false, barrier", "IPC, false, free", "IPC, false, realloc", "IPC, false, close", "IPC, true, barrier",
         "IPC, true, free", "IPC, true, malloc", "MAPPED, false, free", "MAPPED, true, barrier", "MAPPED, true, malloc",
         "MAPPED, true, sync"})
+    @Tag("ci")
     void shouldNameTheCallThatTakesTooLong(final TransportKind transport, final boolean isChecked, final String name)
         throws Exception
     {

@@ -88,6 +88,7 @@ class RequestFormsTest
     /** The same with the algorithms that the table does not prefer for these teams. */
     @ParameterizedTest
     @CsvSource({"1, MAPPED", "4, MAPPED", "5, IPC"})
+    @Tag("ci")
     void shouldMatchTheDefinitionByOtherAlgorithms(final int nPes, final TransportKind transport) throws Exception
     {
         matchTheDefinitionByOtherAlgorithms(nPes, transport);
@@ -136,6 +137,7 @@ class RequestFormsTest
 
     @ParameterizedTest
     @CsvSource({"2, MAPPED", "3, IPC"})
+    @Tag("ci")
     void shouldMoveLongBlocks(final int nPes, final TransportKind transport) throws Exception
     {
         final int count = 150_000;

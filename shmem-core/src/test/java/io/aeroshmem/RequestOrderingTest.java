@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -316,6 +317,7 @@ class RequestOrderingTest
 
     @ParameterizedTest
     @CsvSource({"POST_ORDERED, false", "POST_UNORDERED, false", "INIT_ORDERED, false", "POST_ORDERED, true"})
+    @Tag("ci")
     void shouldNotAllocateOnceRequestsExist(final Ordering ordering, final boolean isActiveSet) throws Exception
     {
         Shmem.runLocal(2, LocalJobs.config().progressMode(ProgressMode.INVOKER), (shmem) ->
@@ -493,6 +495,7 @@ class RequestOrderingTest
     /** The root of a broadcast needs nothing of the others, so it returns at once unless the team is synchronised. */
     @ParameterizedTest
     @CsvSource({"SYNCHRONIZED, MAPPED", "SYNCHRONIZED, IPC", "NON_SYNCHRONIZED, MAPPED", "NON_SYNCHRONIZED, IPC"})
+    @Tag("ci")
     void shouldSynchronizeAsTheTeamSpecifies(final Synchronization synchronization, final TransportKind transport)
         throws Exception
     {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -277,6 +278,7 @@ class RequestThreadTest
     @CsvSource({
         "POST_UNORDERED, MAPPED", "INIT_UNORDERED, MAPPED", "INIT_AND_POST_UNORDERED, MAPPED", "POST_UNORDERED, IPC",
         "INIT_AND_POST_UNORDERED, IPC"})
+    @Tag("ci")
     void shouldPostTaggedRequestsOfSeveralThreadsAtOnce(final Ordering ordering, final TransportKind transport)
         throws Exception
     {
@@ -339,6 +341,7 @@ class RequestThreadTest
     /** Either the post or the close fails: a request is never closed with its team. */
     @ParameterizedTest
     @EnumSource(value = Ordering.class, names = {"POST_ORDERED", "POST_UNORDERED"})
+    @Tag("ci")
     void shouldEitherPostOrClose(final Ordering ordering) throws Exception
     {
         final BlockingQueue<Boolean> closed = new LinkedBlockingQueue<>();
@@ -387,6 +390,7 @@ class RequestThreadTest
 
     /** A request whose post has not noticed the close ends all the same. */
     @Test
+    @Tag("ci")
     void shouldEndARequestThatIsPostedWhileThePeIsClosed() throws Exception
     {
         final ExecutorService executor = Executors.newSingleThreadExecutor();

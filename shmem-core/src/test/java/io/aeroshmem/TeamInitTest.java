@@ -38,6 +38,7 @@ class TeamInitTest
 {
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldMakeTeamsOfAnyPesInAnyOrder(final TransportKind transport) throws Exception
     {
         final int[] indices = { -1, 2, 0, -1, 1 };
@@ -159,6 +160,7 @@ class TeamInitTest
     }
 
     @Test
+    @Tag("ci")
     void shouldReportAWithdrawalToTheOthers() throws Exception
     {
         final AtomicInteger timeouts = new AtomicInteger();

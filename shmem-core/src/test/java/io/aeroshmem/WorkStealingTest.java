@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class WorkStealingTest
     /** Every block is performed once: in place a second performer would add to the result. */
     @ParameterizedTest
     @EnumSource(ProgressMode.class)
+    @Tag("ci")
     void shouldPerformEachBlockOnce(final ProgressMode mode) throws Exception
     {
         final int nPes = 4;

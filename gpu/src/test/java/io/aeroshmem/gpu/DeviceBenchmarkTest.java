@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.gpu.DeviceApi.Way;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ class DeviceBenchmarkTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldMeasureAndVerifyEachRow(final Way way) throws Exception
     {
         TestDevice.assumeAvailable();

@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.DeviceApi.Way;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -171,6 +172,7 @@ class DeviceRmaTest
 
     @ParameterizedTest
     @CsvSource({"1, ADDRESS", "2, ADDRESS", "4, ADDRESS", "2, REQUESTS", "4, REQUESTS"})
+    @Tag("ci")
     void shouldMoveElementsOfEveryType(final int nPes, final Way way) throws Exception
     {
         DeviceApi.run(nPes, way, KERNELS, (api) ->

@@ -35,6 +35,7 @@ import jcuda.driver.JCudaDriver;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,6 +170,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldKeepTheOrderOfTheStream(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->
@@ -215,6 +217,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldStoreElementsAndStrides(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->
@@ -272,6 +275,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldBeAtomicAgainstTheHost(final Way way) throws Exception
     {
         final int before = TestDevice.count(SimulatedDriver.HOST_ATOMICS);
@@ -380,6 +384,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldExchangeStridedBlocks(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->
@@ -423,6 +428,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldReduceOverTheWorld(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->

@@ -30,6 +30,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class GpuTest
 
     @ParameterizedTest
     @EnumSource(TransportKind.class)
+    @Tag("ci")
     void shouldUpdateSignalAndWait(final TransportKind transport) throws Exception
     {
         runGpu(transport, (shmem, gpu) ->

@@ -91,6 +91,7 @@ class NvtxRangesTest
     }
 
     @Test
+    @Tag("ci")
     void shouldShowOperationsByName() throws Exception
     {
         final List<String> lines = run(modernJava(), true, Map.of());
@@ -127,6 +128,7 @@ class NvtxRangesTest
     }
 
     @Test
+    @Tag("ci")
     void shouldRunWithoutATool() throws Exception
     {
         final Path java = modernJava();

@@ -25,6 +25,7 @@ import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -380,6 +381,7 @@ class ProxyRingTest
     }
 
     @Test
+    @Tag("ci")
     void shouldPerformRequestsInOrderExactlyOnce() throws Exception
     {
         run(TransportKind.IPC, ProgressMode.AGENT, (fixture) ->

@@ -24,6 +24,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,7 @@ class StreamAllocationTest
     /** Memory that is not pinned is reached by proxies only. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("ci")
     void shouldAllocateNothing(final boolean isPinned) throws Exception
     {
         final Shmem.Context template = new Shmem.Context().heapSize(4 << 20).transport(TransportKind.MAPPED);

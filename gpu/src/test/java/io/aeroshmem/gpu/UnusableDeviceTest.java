@@ -20,6 +20,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.gpu.sim.RequiresSimulatedDriver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -201,6 +202,7 @@ class UnusableDeviceTest
     @ParameterizedTest
     @RequiresSimulatedDriver
     @CsvSource({"AUTO, of two PEs of a host, only one has mapped the host memory of the other", "IPC, reached"})
+    @Tag("ci")
     void shouldRejectRequestsThatTheirOwnerCannotRead(final String transport, final String expected) throws Exception
     {
         final List<String> lines = run(

@@ -129,6 +129,7 @@ class BlockAlgorithmsTest
 
     @ParameterizedTest
     @CsvSource({"3, MAPPED", "2, IPC"})
+    @Tag("ci")
     void shouldMoveLongBlocks(final int nPes, final TransportKind transport) throws Exception
     {
         moveLongBlocks(nPes, transport);
@@ -167,6 +168,7 @@ class BlockAlgorithmsTest
      */
     @ParameterizedTest
     @CsvSource({"3, MAPPED", "4, IPC"})
+    @Tag("ci")
     void shouldKeepCallsApart(final int nPes, final TransportKind transport) throws Exception
     {
         keepCallsApart(nPes, transport);

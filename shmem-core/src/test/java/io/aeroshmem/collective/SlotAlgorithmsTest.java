@@ -153,6 +153,7 @@ class SlotAlgorithmsTest
      */
     @ParameterizedTest
     @CsvSource({"3, MAPPED", "6, IPC"})
+    @Tag("ci")
     void shouldMixAlgorithms(final int nPes, final TransportKind transport) throws Exception
     {
         mixAlgorithms(nPes, transport);
@@ -187,6 +188,7 @@ class SlotAlgorithmsTest
 
     @ParameterizedTest
     @CsvSource({"64, MAPPED", "33, IPC"})
+    @Tag("ci")
     void shouldServeManyPes(final int nPes, final TransportKind transport) throws Exception
     {
         Shmem.runLocal(nPes, config(nPes, transport).heapSize(4L << 20), (shmem) ->
@@ -204,6 +206,7 @@ class SlotAlgorithmsTest
 
     @ParameterizedTest
     @CsvSource({"2, MAPPED", "5, MAPPED", "5, IPC"})
+    @Tag("ci")
     void shouldLetFastRootBroadcastToSlowLeaf(final int nPes, final TransportKind transport) throws Exception
     {
         final Shmem.Context config = config(nPes, transport).algorithm("broadcast", "binomial");

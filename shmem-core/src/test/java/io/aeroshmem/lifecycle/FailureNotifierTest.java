@@ -22,6 +22,7 @@ import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -129,6 +130,7 @@ class FailureNotifierTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNotCallTheHandlerAfterACloseThatWaitedInVain() throws Exception
     {
         notifier.onFailure(FAILURE);

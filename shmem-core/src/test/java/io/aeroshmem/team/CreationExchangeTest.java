@@ -19,6 +19,7 @@ import io.aeroshmem.OobCollective;
 import io.aeroshmem.OobRequest;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -428,6 +429,7 @@ class CreationExchangeTest
     /** Failures that participants find by the records do not disturb the creations that follow. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 5, 8})
+    @Tag("ci")
     void shouldMatchTheNextAttemptAfterAFailure(final int size)
     {
         for (int seed = 0; seed < 2_000; seed++)

@@ -69,6 +69,7 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldAllocateNothing(final TransportKind transport)
     {
         Job.of(2).transport(transport).deadline(Duration.ofSeconds(150))
@@ -80,6 +81,7 @@ class AllocationTest
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    @Tag("ci")
     void shouldAllocateNothingForCollectivesThatAreRecordedAndChecked(
         final TransportKind transport, @TempDir final Path folder)
     {
@@ -95,6 +97,7 @@ class AllocationTest
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldAllocateNothingInLongPhasesOfMixedCalls(final TransportKind transport) throws Exception
     {
         LoadedLibrary.load();

@@ -141,6 +141,7 @@ class BlockedCallsTest
     }
 
     @Test
+    @Tag("ci")
     void shouldTimeOutInEveryCollectiveCall()
     {
         collectives().forEach((name, call) ->
@@ -264,6 +265,7 @@ class BlockedCallsTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    @Tag("ci")
     void shouldEndTransfersToAPeThatDoesNothing(final TransportKind transport) throws Exception
     {
         final CountDownLatch isIdle = new CountDownLatch(1);

@@ -30,6 +30,7 @@ import io.aeroshmem.tests.conformance.OrderRoutines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +46,7 @@ class InvokerTest
 {
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    @Tag("ci")
     void shouldConformWithoutABackgroundThread(final TransportKind transport)
     {
         Job.of(3).transport(transport).setup((config) -> config.progressMode(ProgressMode.INVOKER))

@@ -42,6 +42,7 @@ class LargeBlockTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldMoveLargeBlocks(final TransportKind transport)
     {
         Job.of(2).transport(transport).heapSize(132L << 20).deadline(Duration.ofSeconds(100))

@@ -56,6 +56,7 @@ class ProgressTest
 
     @ParameterizedTest
     @CsvSource({"IPC, THREADS", "IPC, PROCESSES", "UDP, THREADS", "UDP, PROCESSES", "MAPPED, THREADS"})
+    @Tag("ci")
     void shouldServeAPeThatOnlyComputes(final TransportKind transport, final JobForm form)
     {
         Job.of(2).transport(transport).form(form).run(new Routines());

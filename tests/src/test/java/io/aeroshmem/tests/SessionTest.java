@@ -28,6 +28,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +116,7 @@ class SessionTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldKeepTheOrderOfItsThread(final TransportKind transport)
     {
         Job.of(2).transport(transport).run("order of a session", SessionTest::keepOrder);
@@ -143,6 +145,7 @@ class SessionTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    @Tag("ci")
     void shouldBeQuietOnlyWhenAllIsComplete(final TransportKind transport)
     {
         Job.of(2).transport(transport).run("testQuiet in a session", SessionTest::testQuiet);

@@ -56,6 +56,7 @@ class ThreadMultipleTest
     @ParameterizedTest
     @CsvSource({
         "MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "MAPPED, PROCESSES", "IPC, PROCESSES", "UDP, PROCESSES"})
+    @Tag("ci")
     void shouldBeExactWithEightThreads(final TransportKind transport, final JobForm form)
     {
         Job.of(2).transport(transport).form(form).inUsedProcesses().run(new Routines());

@@ -19,6 +19,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SimulatedCuda;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.gpu.Gpu;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,7 @@ class DeviceSamplesTest
 {
     @ParameterizedTest
     @CsvSource({"1,MAPPED,false", "4,MAPPED,false", "2,MAPPED,true", "3,IPC,false"})
+    @Tag("ci")
     void shouldComputeWhatTheHostComputes(
         final int nPes, final TransportKind transport, final boolean isProxy) throws Exception
     {

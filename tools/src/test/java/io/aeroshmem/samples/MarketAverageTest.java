@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,6 +32,7 @@ class MarketAverageTest
 {
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    @Tag("ci")
     void shouldHaveTheSameResultsWithRequests(final TransportKind transport) throws Exception
     {
         final Set<String> reports = Collections.synchronizedSet(new HashSet<>());

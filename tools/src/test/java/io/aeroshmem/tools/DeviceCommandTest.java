@@ -51,6 +51,7 @@ class DeviceCommandTest
     private Path directory;
 
     @Test
+    @Tag("ci")
     void shouldWorkWithoutTheModuleForDevices() throws Exception
     {
         final CommandJvm info = withoutModule().run("info");
@@ -75,6 +76,7 @@ class DeviceCommandTest
     }
 
     @Test
+    @Tag("ci")
     void shouldLoadNothingOfCudaForTheHost() throws Exception
     {
         final Path log = directory.resolve("classes");
@@ -98,6 +100,7 @@ class DeviceCommandTest
     }
 
     @Test
+    @Tag("ci")
     void shouldReportThatThereIsNoDevice() throws Exception
     {
         SimulatedCuda.assumeAvailable();
@@ -119,6 +122,7 @@ class DeviceCommandTest
     }
 
     @Test
+    @Tag("ci")
     void shouldRefuseASimulatedDeviceAsADevice() throws Exception
     {
         SimulatedCuda.assumeAvailable();

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.tools.exit.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -57,6 +58,7 @@ class LostOutputTest
     /** The text of the system's error depends on the language. */
     @ParameterizedTest
     @ValueSource(strings = { "C", "de_DE.UTF-8" })
+    @Tag("ci")
     void shouldRecogniseAClosedPipeInEveryLanguage(final String language) throws Exception
     {
         final CommandJvm command = new CommandJvm(directory).environment("LC_ALL", language);
@@ -103,6 +105,7 @@ class LostOutputTest
     }
 
     @Test
+    @Tag("ci")
     void shouldFailIfTheErrorsAreLost() throws Exception
     {
         Files.createSymbolicLink(directory.resolve("error"), FULL);

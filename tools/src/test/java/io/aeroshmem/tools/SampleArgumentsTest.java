@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.tools.exit.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class SampleArgumentsTest
             "RiskLedger /dev/zero | /dev/zero must be a regular file",
             "OrderBook 1 2 | unexpected argument '2'"
         })
+    @Tag("ci")
     void shouldBeRejectedInALine(final String sample, final String expected) throws Exception
     {
         final CommandJvm run = new CommandJvm(directory).run(Stream.concat(

@@ -36,6 +36,7 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,6 +109,7 @@ class SimulatedDriverTest extends SimulatedContext
     }
 
     @Test
+    @Tag("ci")
     void shouldLoseTheDeviceAfterLaunches()
     {
         final CUfunction add = function(loadTestKernels(), "sim_test_add");

@@ -45,6 +45,7 @@ import jcuda.driver.CUstreamCaptureStatus;
 import jcuda.driver.CUstreamWaitValue_flags;
 import jcuda.driver.CUstream_flags;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SimulatedStreamTest extends SimulatedContext
@@ -361,6 +362,7 @@ class SimulatedStreamTest extends SimulatedContext
     }
 
     @Test
+    @Tag("ci")
     void shouldEndWaitsWhenTheContextIsDestroyed()
     {
         final CUcontext other = new CUcontext();

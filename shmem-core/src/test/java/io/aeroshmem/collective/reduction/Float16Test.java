@@ -58,6 +58,7 @@ class Float16Test
     }
 
     @Test
+    @Tag("ci")
     void shouldRoundToNearestEvenAroundEveryValueOfHalf()
     {
         for (int bits = 0; bits < VALUES; bits++)
@@ -70,6 +71,7 @@ class Float16Test
     }
 
     @Test
+    @Tag("ci")
     void shouldRoundToNearestEvenAroundEveryValueOfBfloat16()
     {
         for (int bits = 0; bits < VALUES; bits++)
@@ -93,6 +95,7 @@ class Float16Test
     }
 
     @Test
+    @Tag("ci")
     void shouldRoundAnyFloat()
     {
         final SplittableRandom random = new SplittableRandom(1);

@@ -69,6 +69,7 @@ class OutOfBandTest
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("ci")
     void shouldConform(final boolean isLater) throws Exception
     {
         try (SocketAllgather allgather = new SocketAllgather(PES))
@@ -131,6 +132,7 @@ class OutOfBandTest
     }
 
     @Test
+    @Tag("ci")
     void shouldThrowWhatTheExchangeThrowsAndEndTheServer() throws Exception
     {
         final Set<Thread> earlier = servers();

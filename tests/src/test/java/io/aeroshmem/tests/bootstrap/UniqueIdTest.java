@@ -80,6 +80,7 @@ class UniqueIdTest
 
     @ParameterizedTest
     @CsvSource({"AUTO, 1", "AUTO, 3", "MAPPED, 2", "IPC, 3", "UDP, 3"})
+    @Tag("ci")
     void shouldConformOnOneNode(final TransportKind transport, final int nPes)
     {
         Job.of(nPes).transport(transport).bootstraps(UniqueIdTest::bootstraps).deadline(Duration.ofSeconds(90))
@@ -87,6 +88,7 @@ class UniqueIdTest
     }
 
     @Test
+    @Tag("ci")
     void shouldKeepOrderBetweenTwoNodes()
     {
         Job.of(4).nodes("here", "there", "here", "there").bootstraps(UniqueIdTest::bootstraps)
@@ -94,6 +96,7 @@ class UniqueIdTest
     }
 
     @Test
+    @Tag("ci")
     void shouldReportToAllThatOneNeverCame()
     {
         assertSameFailure(
@@ -168,6 +171,7 @@ class UniqueIdTest
     }
 
     @Test
+    @Tag("ci")
     void shouldServeOneJobOnly() throws Exception
     {
         final UniqueId id = UniqueId.create();

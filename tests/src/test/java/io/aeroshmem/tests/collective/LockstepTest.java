@@ -83,6 +83,7 @@ class LockstepTest
     /** A PE that stops for too long is dead to the others, and ends when it goes on. */
     @ParameterizedTest(name = "{0}, seed {1}")
     @MethodSource("worlds")
+    @Tag("ci")
     void shouldSurviveAStop(final LockstepSubject subject, final long seed)
     {
         final SplittableRandom random = new SplittableRandom(seed + 2);
@@ -104,6 +105,7 @@ class LockstepTest
     /** Each algorithm of one host, also where the table prefers another one. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("algorithms")
+    @Tag("ci")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
         for (final long seed : Seeds.of(4))

@@ -61,6 +61,7 @@ class DeviceConformanceTest
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
     @CsvSource("DEVICE, MAPPED, THREADS, 2, true")
     @Timeout(200)
+    @Tag("ci")
     void shouldConform(
         final MemoryChoice memory,
         final TransportKind transport,

@@ -99,6 +99,7 @@ class LeftoversTest
     }
 
     @Test
+    @Tag("ci")
     void shouldCleanUpAfterCreatorsThatWereKilledAnywhere() throws Exception
     {
         killAndClean(5);

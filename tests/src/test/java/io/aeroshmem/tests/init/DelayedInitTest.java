@@ -78,6 +78,7 @@ class DelayedInitTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "UDP, PROCESSES"})
+    @Tag("ci")
     void shouldAnswerQueriesFirstAndThenBeCompletedByTheFirstCall(final TransportKind transport, final JobForm form)
     {
         Job.of(3).transport(transport).form(form).property(PROPERTY, "true").run(new Queries());
@@ -302,6 +303,7 @@ class DelayedInitTest
     }
 
     @Test
+    @Tag("ci")
     void shouldCloseWithoutEverHavingBeenCompleted() throws Exception
     {
         Shmem.runLocal(3, delayed(), DelayedInitTest::leave);
@@ -388,6 +390,7 @@ class DelayedInitTest
     }
 
     @Test
+    @Tag("ci")
     void shouldReportInTheNextCallThatAnotherProcessWasKilled()
     {
         Job.of(2).form(JobForm.PROCESSES).property(PROPERTY, "true").exits(1, KILLED).run(new Killed());

@@ -143,6 +143,7 @@ class JvmOptionsTest
 
     @ParameterizedTest
     @EnumSource(ClosedJvm.Way.class)
+    @Tag("ci")
     void shouldNameAnAgronaThatIsTooOldBeforeAnythingIsCreated(final ClosedJvm.Way way) throws Exception
     {
         shouldNameALibraryThatIsTooOld(way, DirectBuffer.class);

@@ -28,6 +28,7 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ class RestartTest
     }
 
     @Test
+    @Tag("ci")
     void shouldRunJobsOfOtherSizesInTheSameProcesses(@TempDir final Path folder) throws IOException
     {
         final List<Process> processes = new ArrayList<>();

@@ -227,6 +227,7 @@ class ThreadLevelTest
      */
     @ParameterizedTest
     @CsvSource({"FUNNELED, MAPPED", "SERIALIZED, IPC"})
+    @Tag("ci")
     void shouldFindNothingInProgramsThatKeepToTheirLevel(final ThreadLevel level, final TransportKind transport)
     {
         Job.of(3).transport(transport).setup((config) -> config.threadLevel(level).checkThreads(true))

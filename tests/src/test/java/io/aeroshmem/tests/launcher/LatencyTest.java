@@ -103,6 +103,7 @@ class LatencyTest
     }
 
     @Test
+    @Tag("ci")
     void shouldMeasureBandwidths() throws Exception
     {
         final CommandProcess bandwidth = CommandProcess.run(

@@ -47,6 +47,7 @@ class CreationTest
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @CsvSource({"MAPPED, THREADS, 5", "IPC, THREADS, 3"})
+    @Tag("ci")
     void shouldFailOnAll(final TransportKind transport, final JobForm form, final int nPes)
     {
         failOnAll(transport, form, nPes);
@@ -115,6 +116,7 @@ class CreationTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED, 16", "IPC, 8"})
+    @Tag("ci")
     void shouldInterleaveCreationsAndDestructions(final TransportKind transport, final int nPes)
     {
         job(nPes, transport, JobForm.THREADS)
@@ -123,6 +125,7 @@ class CreationTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS, 3, 200", "MAPPED, PROCESSES, 2, 60", "IPC, THREADS, 2, 60"})
+    @Tag("ci")
     void shouldKeepNothing(final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {
         churn(transport, form, nPes, VOLUME * teams);

@@ -87,6 +87,7 @@ class TeamTest
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @MethodSource("jobs")
+    @Tag("ci")
     void shouldFailOnAllMembers(final TransportKind transport, final JobForm form, final int nPes)
     {
         small(nPes, transport, form).run(new FailureRoutines());
@@ -104,6 +105,7 @@ class TeamTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @Tag("ci")
     void shouldSplitAsTheReferencesShow(final TransportKind transport)
     {
         job(10, transport, JobForm.THREADS)
@@ -123,6 +125,7 @@ class TeamTest
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS, 2, 2000", "MAPPED, PROCESSES, 3, 500", "IPC, THREADS, 2, 500",
         "UDP, THREADS, 3, 200"})
+    @Tag("ci")
     void shouldUseSlotsAgain(
         final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {

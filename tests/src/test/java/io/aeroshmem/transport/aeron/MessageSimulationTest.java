@@ -51,6 +51,7 @@ class MessageSimulationTest
     }
 
     @Test
+    @Tag("ci")
     void shouldPerformOneSidedOperationsInAnyOrderOfEvents()
     {
         final int count = seeds(SEEDS);
@@ -72,6 +73,7 @@ class MessageSimulationTest
     }
 
     @Test
+    @Tag("ci")
     void shouldEndEveryCallWhenAStreamIsLost()
     {
         assertTrue(failures(JobFailure.Kind.DRIVER_DIED, false) > FAILING_SEEDS / 10 || null != given);

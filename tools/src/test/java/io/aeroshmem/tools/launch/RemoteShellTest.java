@@ -17,6 +17,7 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.job.HostName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,7 @@ class RemoteShellTest
 
     @Test
     @Timeout(30)
+    @Tag("ci")
     void shouldEndAnSshThatHangs(@TempDir final Path folder) throws IOException
     {
         final Path pid = folder.resolve("pid");

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +142,7 @@ class StartOutputTest
 
     @ParameterizedTest
     @CsvSource({ "true, Error occurred during initialization of boot layer", "false, Unrecognized VM option 'Foo'" })
+    @Tag("ci")
     void shouldHoldWhileTheJvmMayRefuse(final boolean isStarted, final String line) throws Exception
     {
         hasStarted = isStarted;

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,6 +81,7 @@ class TraceHoldTest
     }
 
     @Test
+    @Tag("ci")
     void shouldHoldATraceForALimitedTime()
     {
         write(TRACE);

@@ -53,6 +53,7 @@ class AeronConnectionTest
      * job.
      */
     @Test
+    @Tag("ci")
     void shouldThrowTransportExceptionsWhenTheDriverFallsSilent()
     {
         try (JobDirectory job = JobDirectory.create(root, 1);

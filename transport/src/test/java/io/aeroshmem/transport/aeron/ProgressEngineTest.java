@@ -272,6 +272,7 @@ class ProgressEngineTest
 
     /** Any process can open a stream to an inbox; its end is relevant only if a peer has sent on it. */
     @Test
+    @Tag("ci")
     void shouldSuspectNothingWhenTheStreamOfAnUnauthenticatedSenderEnds()
     {
         final List<JobFailure> suspicions = new CopyOnWriteArrayList<>();
@@ -352,6 +353,7 @@ class ProgressEngineTest
 
     @ParameterizedTest
     @ValueSource(strings = {"::1", "127.0.0.2", "127.0.0.0/8"})
+    @Tag("ci")
     void shouldConnectOverUdpOnOtherAddresses(final String udpInterface) throws IOException
     {
         final InetAddress loopback = InetAddress.getByName("::1");
@@ -384,6 +386,7 @@ class ProgressEngineTest
     }
 
     @Test
+    @Tag("ci")
     void shouldStartADriverForEveryTimeoutThatTheJobMayHave()
     {
         try (Driven shortest = new Driven(1000); Driven longer = new Driven(2000))

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class HostileJoinRecordTest
     private Path root;
 
     @Test
+    @Tag("ci")
     void shouldReadOrRefuseAnyBytes() throws IOException
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);

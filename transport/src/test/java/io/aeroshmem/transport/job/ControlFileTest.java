@@ -381,6 +381,7 @@ class ControlFileTest
     }
 
     @Test
+    @Tag("ci")
     void shouldLetOneOfManyReportersWinAndNeverShowHalfACause() throws Exception
     {
         final int threads = 2;

@@ -59,6 +59,7 @@ class DamagedControlTest
     private Path root;
 
     @Test
+    @Tag("ci")
     void shouldReadAnyBytesBehindAnIntactHeader() throws IOException
     {
         final Path file = root.resolve("control");
@@ -150,6 +151,7 @@ class DamagedControlTest
      * As after the end of a process that was about to report a failure.
      */
     @Test
+    @Tag("ci")
     void shouldFailThoughTheCellForItIsClaimedForEver() throws IOException
     {
         final Path file = root.resolve("control");
@@ -161,6 +163,7 @@ class DamagedControlTest
     }
 
     @Test
+    @Tag("ci")
     void shouldRefuseAnyHeaderThatIsNotRight() throws IOException
     {
         final Path file = root.resolve("control");

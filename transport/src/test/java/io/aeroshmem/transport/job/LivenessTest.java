@@ -129,6 +129,7 @@ class LivenessTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNotReportPeThatLeft() throws Exception
     {
         try (Liveness liveness = liveness(0);
@@ -187,6 +188,7 @@ class LivenessTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNotReportCreatorThatLeft() throws Exception
     {
         try (JobProcess pe = JobProcess.startPe(job.path(), 0); JobDirectory opened = JobDirectory.open(job.path()))
