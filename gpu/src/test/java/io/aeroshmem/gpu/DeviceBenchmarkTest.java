@@ -32,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The kernels of the benchmark transfer what they should; see {@link DeviceBenchmark}. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("ci")
 class DeviceBenchmarkTest
 {
     private static final int ROWS = 11;
@@ -40,7 +41,6 @@ class DeviceBenchmarkTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    @Tag("ci")
     void shouldMeasureAndVerifyEachRow(final Way way) throws Exception
     {
         TestDevice.assumeAvailable();

@@ -36,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Operations on streams allocate nothing in the steady state, by the device or by proxies, on any thread. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("ci")
 class StreamAllocationTest
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
@@ -53,7 +54,6 @@ class StreamAllocationTest
     /** Memory that is not pinned is reached by proxies only. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Tag("ci")
     void shouldAllocateNothing(final boolean isPinned) throws Exception
     {
         final Shmem.Context template = new Shmem.Context().heapSize(4 << 20).transport(TransportKind.MAPPED);

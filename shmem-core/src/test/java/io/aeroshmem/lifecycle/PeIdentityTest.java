@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.lifecycle;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 @Timeout(60)
+@Tag("ci")
 class PeIdentityTest
 {
     private static final int ROUNDS = 20_000;

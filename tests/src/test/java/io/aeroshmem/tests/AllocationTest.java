@@ -53,6 +53,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 @Tag("jdk")
 @Timeout(200)
+@Tag("ci")
 class AllocationTest
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
@@ -69,7 +70,6 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
-    @Tag("ci")
     void shouldAllocateNothing(final TransportKind transport)
     {
         Job.of(2).transport(transport).deadline(Duration.ofSeconds(150))
@@ -81,7 +81,6 @@ class AllocationTest
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
-    @Tag("ci")
     void shouldAllocateNothingForCollectivesThatAreRecordedAndChecked(
         final TransportKind transport, @TempDir final Path folder)
     {
@@ -97,7 +96,6 @@ class AllocationTest
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
-    @Tag("ci")
     void shouldAllocateNothingInLongPhasesOfMixedCalls(final TransportKind transport) throws Exception
     {
         LoadedLibrary.load();

@@ -33,6 +33,7 @@ import java.time.Duration;
  */
 @Tag("jdk")
 @Timeout(150)
+@Tag("ci")
 class LargeBlockTest
 {
     private static final int LENGTH = 64 << 20;
@@ -42,7 +43,6 @@ class LargeBlockTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
-    @Tag("ci")
     void shouldMoveLargeBlocks(final TransportKind transport)
     {
         Job.of(2).transport(transport).heapSize(132L << 20).deadline(Duration.ofSeconds(100))

@@ -31,11 +31,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** The samples whose kernels communicate, by address and by requests, against their references on the host. */
 @Timeout(value = 100, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("ci")
 class DeviceSamplesTest
 {
     @ParameterizedTest
     @CsvSource({"1,MAPPED,false", "4,MAPPED,false", "2,MAPPED,true", "3,IPC,false"})
-    @Tag("ci")
     void shouldComputeWhatTheHostComputes(
         final int nPes, final TransportKind transport, final boolean isProxy) throws Exception
     {

@@ -28,11 +28,11 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("ci")
 class MarketAverageTest
 {
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
-    @Tag("ci")
     void shouldHaveTheSameResultsWithRequests(final TransportKind transport) throws Exception
     {
         final Set<String> reports = Collections.synchronizedSet(new HashSet<>());

@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Commands with devices, without any, and without the module for them. */
 @Timeout(120)
+@Tag("ci")
 class DeviceCommandTest
 {
     private static final String DEVICES = "AEROSHMEM_CUDA_SIM_DEVICES";
@@ -51,7 +52,6 @@ class DeviceCommandTest
     private Path directory;
 
     @Test
-    @Tag("ci")
     void shouldWorkWithoutTheModuleForDevices() throws Exception
     {
         final CommandJvm info = withoutModule().run("info");
@@ -76,7 +76,6 @@ class DeviceCommandTest
     }
 
     @Test
-    @Tag("ci")
     void shouldLoadNothingOfCudaForTheHost() throws Exception
     {
         final Path log = directory.resolve("classes");
@@ -100,7 +99,6 @@ class DeviceCommandTest
     }
 
     @Test
-    @Tag("ci")
     void shouldReportThatThereIsNoDevice() throws Exception
     {
         SimulatedCuda.assumeAvailable();
@@ -122,7 +120,6 @@ class DeviceCommandTest
     }
 
     @Test
-    @Tag("ci")
     void shouldRefuseASimulatedDeviceAsADevice() throws Exception
     {
         SimulatedCuda.assumeAvailable();
@@ -137,7 +134,6 @@ class DeviceCommandTest
         assertTrue(value(info, "GPU 1 peer access").matches("0: loads.*; 1: itself"), info::toString);
     }
 
-    @Tag("ci")
     @Test
     void shouldReportThatAnotherProcessCannotOpenMemory() throws Exception
     {
@@ -149,7 +145,6 @@ class DeviceCommandTest
         assertTrue(sharing.startsWith("no CUDA IPC (cuIpcOpenMemHandle failed: CUDA_ERROR_MAP_FAILED"), sharing);
     }
 
-    @Tag("ci")
     @Test
     void shouldReportThatMemoryIsNotShared() throws Exception
     {
@@ -164,7 +159,6 @@ class DeviceCommandTest
         assertEquals("0: itself; 1: none", value(info, "GPU 0 peer access"));
     }
 
-    @Tag("ci")
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
     void shouldRunASampleByAddressOrFail(final boolean isShared) throws Exception
@@ -179,7 +173,6 @@ class DeviceCommandTest
         assertEquals(2, sample.output().stream().filter((line) -> line.matches(way)).count(), sample::toString);
     }
 
-    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "1", "-1" })
     void shouldRejectANumberThatNoDeviceHas(final int number) throws Exception
@@ -191,7 +184,6 @@ class DeviceCommandTest
         assertUsageError("--gpu-device must be 0 to 0: --gpu-device=" + number, latency);
     }
 
-    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "pinned, auto, mapped", "device, auto, mapped", "device, udp, udp" })
     void shouldMeasureWithBuffersOfAKind(final String kind, final String transport, final String path) throws Exception
@@ -217,7 +209,6 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
-    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "pinned, auto", "device, auto", "device, udp" })
     void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
@@ -239,7 +230,6 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
-    @Tag("ci")
     @Test
     void shouldVaryTheMeasurementOnAStream() throws Exception
     {

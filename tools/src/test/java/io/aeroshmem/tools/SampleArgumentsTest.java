@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Arguments of samples that are not right: a line, no stack trace. */
 @Timeout(120)
+@Tag("ci")
 class SampleArgumentsTest
 {
     @TempDir
@@ -48,7 +49,6 @@ class SampleArgumentsTest
             "RiskLedger /dev/zero | /dev/zero must be a regular file",
             "OrderBook 1 2 | unexpected argument '2'"
         })
-    @Tag("ci")
     void shouldBeRejectedInALine(final String sample, final String expected) throws Exception
     {
         final CommandJvm run = new CommandJvm(directory).run(Stream.concat(

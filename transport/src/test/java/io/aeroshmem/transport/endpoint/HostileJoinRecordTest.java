@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Join records with arbitrary contents.
  */
 @Timeout(60)
+@Tag("ci")
 class HostileJoinRecordTest
 {
     private static final int ROUNDS = 100_000;
@@ -49,7 +50,6 @@ class HostileJoinRecordTest
     private Path root;
 
     @Test
-    @Tag("ci")
     void shouldReadOrRefuseAnyBytes() throws IOException
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);
