@@ -19,59 +19,23 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Reductions of large blocks over mapped memory as requests: members that wait perform the shares of members that do
- * not.
+ * Reductions of large blocks over mapped memory as requests, where threads meet: those of members that claim blocks at
+ * the same time, and the background thread. The lockstep tests of the module {@code tests} have all else.
  */
 @Timeout(60)
 class WorkStealingTest
 {
     private static final int COUNT = 128 * 1024;
-
-    /** Without an agent a member that has posted does nothing until it calls the library again. */
-    @ParameterizedTest
-    @CsvSource({"2, false", "2, true", "3, false", "8, true"})
-    void shouldCompleteWhileAMemberMakesNoCall(final int nPes, final boolean isInPlace) throws Exception
-    {
-        final CountDownLatch performed = new CountDownLatch(1);
-        Shmem.runLocal(nPes, config(ProgressMode.INVOKER), (shmem) ->
-        {
-            final SymmetricBuffer source = shmem.malloc((long)COUNT * Long.BYTES);
-            final SymmetricBuffer dest = isInPlace ? source : shmem.calloc(COUNT, Long.BYTES);
-            fill(source, shmem.myPe());
-            shmem.barrierAll();
-            final CollectiveRequest request = shmem.world().post(sum(source, dest, ElementType.LONG, COUNT));
-            if (1 == shmem.myPe())
-            {
-                request.await();
-                check(dest, nPes);
-                performed.countDown();
-            }
-            else
-            {
-                assertTrue(performed.await(30, TimeUnit.SECONDS), "PE 1 waits for the share of another PE");
-                check(dest, nPes);
-                request.await();
-            }
-            request.close();
-            shmem.barrierAll();
-        });
-    }
 
     /** Every block is performed once: in place a second performer would add to the result. */
     @ParameterizedTest
@@ -109,137 +73,11 @@ class WorkStealingTest
         });
     }
 
-    /** Whoever performs a block combines it in the canonical order. */
-    @ParameterizedTest
-    @ValueSource(ints = {2, 3, 5})
-    void shouldHaveTheBitsOfABlockingReduction(final int nPes) throws Exception
-    {
-        Shmem.runLocal(nPes, config(ProgressMode.AGENT), (shmem) ->
-        {
-            final SymmetricBuffer source = shmem.malloc((long)COUNT * Double.BYTES);
-            final SymmetricBuffer blocking = shmem.malloc((long)COUNT * Double.BYTES);
-            final SymmetricBuffer dest = shmem.malloc((long)COUNT * Double.BYTES);
-            for (int i = 0; i < COUNT; i++)
-            {
-                source.putDouble((long)i * Double.BYTES, Math.sin(i + 1e6 * shmem.myPe()) * Math.pow(10, i % 30));
-            }
-            shmem.world().reduce(ReduceOp.SUM, ElementType.DOUBLE, blocking, source, COUNT);
-            for (int round = 0; round < 20; round++)
-            {
-                LockSupport.parkNanos((shmem.myPe() + round) % nPes * 30_000L);
-                try (CollectiveRequest request =
-                    shmem.world().post(sum(source, dest, ElementType.DOUBLE, COUNT)))
-                {
-                    request.await();
-                }
-                for (int i = 0; i < COUNT; i++)
-                {
-                    final long offset = (long)i * Double.BYTES;
-                    assertEquals(blocking.getLong(offset), dest.getLong(offset));
-                }
-                shmem.barrierAll();
-            }
-        });
-    }
-
-    @Test
-    void shouldCompleteByProgressAlone() throws Exception
-    {
-        Shmem.runLocal(2, config(ProgressMode.INVOKER), (shmem) ->
-        {
-            final SymmetricBuffer data = shmem.malloc((long)COUNT * Long.BYTES);
-            for (int round = 0; round < 20; round++)
-            {
-                fill(data, shmem.myPe());
-                final AtomicInteger completions = new AtomicInteger();
-                final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT)
-                    .onComplete((done, error) -> completions.incrementAndGet()));
-                while (0 == completions.get())
-                {
-                    shmem.progress();
-                }
-                check(data, 2);
-                request.close();
-                shmem.barrierAll();
-            }
-        });
-    }
-
-    @Test
-    void shouldNameTheLatePeWhenOnlyProgressIsCalled() throws Exception
-    {
-        final CountDownLatch expired = new CountDownLatch(1);
-        Shmem.runLocal(2, config(ProgressMode.INVOKER), (shmem) ->
-        {
-            final SymmetricBuffer data = shmem.malloc((long)COUNT * Long.BYTES);
-            fill(data, shmem.myPe());
-            shmem.barrierAll();
-            if (0 == shmem.myPe())
-            {
-                final AtomicInteger completions = new AtomicInteger();
-                final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT)
-                    .timeoutNs(TimeUnit.MILLISECONDS.toNanos(20))
-                    .onComplete((done, error) -> completions.incrementAndGet()));
-                while (0 == completions.get())
-                {
-                    shmem.progress();
-                }
-                final String message = assertThrows(ShmemTimeoutException.class, request::await).getMessage();
-                assertTrue(message.contains("waiting for PE 1"), message);
-                expired.countDown();
-            }
-            else
-            {
-                assertTrue(expired.await(30, TimeUnit.SECONDS));
-                final CollectiveRequest request =
-                    shmem.world().post(sum(data, data, ElementType.LONG, COUNT));
-                request.await();
-                check(data, 2);
-                request.close();
-            }
-            shmem.barrierAll();
-        });
-    }
-
-    @Test
-    void shouldNotBeDoneBeforeEveryMemberHasPosted() throws Exception
-    {
-        final CountDownLatch polled = new CountDownLatch(1);
-        Shmem.runLocal(2, config(ProgressMode.AGENT), (shmem) ->
-        {
-            final SymmetricBuffer data = shmem.malloc((long)COUNT * Long.BYTES);
-            fill(data, shmem.myPe());
-            shmem.barrierAll();
-            if (0 == shmem.myPe())
-            {
-                final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT));
-                for (int i = 0; i < 10_000; i++)
-                {
-                    assertFalse(request.test());
-                }
-                assertEquals(value(0, 0), data.getLong(0));
-                polled.countDown();
-                request.await();
-                request.close();
-            }
-            else
-            {
-                assertTrue(polled.await(30, TimeUnit.SECONDS));
-                final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT));
-                request.await();
-                request.close();
-            }
-            check(data, 2);
-            shmem.barrierAll();
-        });
-    }
-
     /** An expired request keeps its place; the team can be closed all the same, and its area serves the next team. */
-    @ParameterizedTest
-    @EnumSource(ProgressMode.class)
-    void shouldCloseATeamWithARequestThatHasExpired(final ProgressMode mode) throws Exception
+    @Test
+    void shouldCloseATeamWithARequestThatHasExpired() throws Exception
     {
-        Shmem.runLocal(2, config(mode), (shmem) ->
+        Shmem.runLocal(2, config(ProgressMode.AGENT), (shmem) ->
         {
             final SymmetricBuffer data = shmem.malloc((long)COUNT * Long.BYTES);
             for (int round = 0; round < 20; round++)

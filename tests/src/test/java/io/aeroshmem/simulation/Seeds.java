@@ -18,13 +18,14 @@ package io.aeroshmem.simulation;
 import java.util.stream.LongStream;
 
 /**
- * The seeds of a test: successive ones from a start that differs from run to run, or the one that the property
- * specifies.
+ * The seeds of a test: successive ones from a start that differs from run to run, or the one that a property
+ * specifies. Another property specifies how many, of every test.
  */
 public final class Seeds
 {
     /** How many times as many seeds as by default a run has. */
     private static final int FACTOR = Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final Integer COUNT = Integer.getInteger("aeroshmem.test.seeds");
     private static final long FIRST = Long.getLong(World.SEED_PROPERTY, System.nanoTime() >>> 10 & 0xFFFFFF);
 
     private Seeds()
@@ -34,6 +35,6 @@ public final class Seeds
     public static long[] of(final int count)
     {
         return null != System.getProperty(World.SEED_PROPERTY) ? new long[]{FIRST} :
-            LongStream.range(FIRST, FIRST + (long)count * FACTOR).toArray();
+            LongStream.range(FIRST, FIRST + (null == COUNT ? count * FACTOR : COUNT)).toArray();
     }
 }

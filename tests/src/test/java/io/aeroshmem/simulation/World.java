@@ -91,6 +91,8 @@ public final class World
     private SimulatedNetwork network;
     private TransportKind transport = TransportKind.MAPPED;
     private int networkInterval;
+    /** Of each PE, or empty if all are on one. */
+    private int[] hosts = {};
     private final Map<String, Exchange> exchanges = new HashMap<>();
     private final StringBuilder script = new StringBuilder();
     private final List<Event> events = new ArrayList<>();
@@ -155,6 +157,12 @@ public final class World
         return seed;
     }
 
+    /** How the PEs reach each other. */
+    public TransportKind transport()
+    {
+        return transport;
+    }
+
     public Trace trace()
     {
         return trace;
@@ -169,6 +177,15 @@ public final class World
         network = new SimulatedNetwork(random.split(), 1 << 16, mtu, random.nextInt(4) > 0 ? 5 : 50);
         networkInterval = 1 << random.nextInt(4);
         transport = random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP;
+        return this;
+    }
+
+    /** Has the PEs run on up to three hosts: those of one map each other, and all others exchange messages. */
+    public World severalHosts()
+    {
+        messages();
+        transport = TransportKind.AUTO;
+        hosts = random.ints(nPes, 0, 3).toArray();
         return this;
     }
 
@@ -236,6 +253,10 @@ public final class World
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)
             .threadFactory((service) -> newActor(pe, true, service));
+        if (hosts.length > 0)
+        {
+            context.nodeName("host-" + hosts[pe]);
+        }
         return newActor(pe, false, () ->
         {
             try
@@ -347,7 +368,7 @@ public final class World
         }
 
         act();
-        if (null != network && 0 == random.nextInt(networkInterval) && network.step())
+        if (null != network && 0 == random.nextInt(networkInterval) && network.stepOfSome())
         {
             event++;
         }

@@ -45,6 +45,9 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
     private static final int FEW = 90;
     private static final int LARGE = 65_537;
     private static final int LARGEST = 1 << 20;
+    /** Lengths at which algorithms change: a slot with two headers and with one, and a piece. */
+    private static final int[] EDGE_BYTES = {208, 240, 1 << 16};
+    private static final int[] LONG_COUNTS = {20_001, LARGE};
     private static final long COVERING_BYTES = 24L << 20;
     private static final long EXHAUSTIVE_BYTES = 400L << 20;
 
@@ -53,7 +56,10 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     enum Kind
     {
-        COVERING, COVERING_SMALL, EXHAUSTIVE
+        COVERING, COVERING_SMALL, EXHAUSTIVE,
+
+        /** As {@link #COVERING}, with counts of all {@link CasePlan#edge edges}. */
+        EDGES
     }
 
     static CasePlan parse(final String text)
@@ -104,13 +110,14 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
             turn++;
             final Triple each = triples.get(t % triples.size());
             final long mixed = Inputs.mix(turn * 31L + job);
-            final long count = 3 == turn % 17 && Kind.COVERING_SMALL != kind ? LARGE : COUNTS[turn % COUNTS.length];
+            final long count = Kind.EDGES == kind ? edge(mixed >>> 24, COUNTS, each.type) :
+                3 == turn % 17 && Kind.COVERING_SMALL != kind ? LARGE : COUNTS[turn % COUNTS.length];
             for (int i = 0; i < (each.call.isSynchronising() ? shapes.length : 1); i++)
             {
                 add(cases, each, count, shapes[(turn + i) % shapes.length], mixed, nPes);
             }
         }
-        final int largest = Kind.COVERING_SMALL == kind ? 0 : nPes > 5 ? 2 : 4;
+        final int largest = Kind.COVERING != kind ? 0 : nPes > 5 ? 2 : 4;
         for (int i = 0; i < largest; i++)
         {
             final long mixed = Inputs.mix((job + rotation) * 1_001L + i);
@@ -118,6 +125,23 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
             add(cases, each, LARGEST, shapes[(int)(mixed >>> 61)], mixed, nPes);
         }
         return cases;
+    }
+
+    /**
+     * Returns one of some counts, or one of an edge: a count of elements that fill a slot or a piece, one less, one
+     * more, or a count of several pieces.
+     */
+    static long edge(final long random, final int[] counts, final ElementType type)
+    {
+        final int edges = 3 * EDGE_BYTES.length;
+        final int index = (int)Long.remainderUnsigned(random, counts.length + edges + LONG_COUNTS.length);
+        if (index < counts.length)
+        {
+            return counts[index];
+        }
+
+        final int edge = index - counts.length;
+        return edge < edges ? EDGE_BYTES[edge / 3] / type.bytes() + edge % 3 - 1 : LONG_COUNTS[edge - edges];
     }
 
     private void add(

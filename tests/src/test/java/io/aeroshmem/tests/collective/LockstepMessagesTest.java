@@ -16,6 +16,8 @@
 package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.PeFailureException;
+import io.aeroshmem.collective.Algorithm;
+import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +75,24 @@ class LockstepMessagesTest
             {
                 throw ex;
             }
+        }
+    }
+
+    /** Each algorithm, also where the table prefers another one, between PEs of one host and of several. */
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("io.aeroshmem.tests.collective.LockstepSubject#algorithms")
+    @Tag("ci")
+    void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
+    {
+        for (final long seed : Seeds.of(1))
+        {
+            if (Algorithm.TWO_LEVEL != algorithm)
+            {
+                LockstepSubject.runForced(
+                    seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, World::messages);
+            }
+            final int nPes = 5 + (int)Long.remainderUnsigned(seed, 4);
+            LockstepSubject.runForced(seed, nPes, routine, algorithm, World::severalHosts);
         }
     }
 

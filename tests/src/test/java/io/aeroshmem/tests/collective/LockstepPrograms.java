@@ -58,12 +58,10 @@ final class LockstepPrograms
     private static final int ROUNDS = 8;
     private static final int BROADCASTS = 12;
     private static final int WORDS = 8;
-    /** More than a member reduces alone. */
-    private static final int SHARED_COUNT = 24_000;
-    private static final int REDUCTIONS = 4;
-    private static final int STEP = 61;
     private static final int TAGGED = 48;
-    private static final int ACCESSES = 24;
+    private static final int ACCESSES = 30;
+    private static final int SLOT_CALLS = 40;
+    private static final int SLOT_COUNT = 40;
     private static final int ADVANCES = 6;
     private static final int CALLS = 4;
     private static final int COUNT = 900;
@@ -249,43 +247,6 @@ final class LockstepPrograms
         shmem.free(block);
     }
 
-    /** Reductions of which members perform parts for each other, in place, so that none may be performed twice. */
-    static void shared(final Pe pe)
-    {
-        final Shmem shmem = pe.shmem();
-        final SplittableRandom shared = pe.sharedRandom();
-        final SplittableRandom own = pe.ownRandom();
-        final SymmetricBuffer data = shmem.calloc(SHARED_COUNT, Long.BYTES);
-        for (int round = 0; round < REDUCTIONS; round++)
-        {
-            final int count = SHARED_COUNT - shared.nextInt(SHARED_COUNT / 2);
-            for (int i = 0; i < count; i += STEP)
-            {
-                data.putLong((long)i * Long.BYTES, mark(pe.me(), i + round));
-            }
-            try (CollectiveRequest request = shmem.world().post(new CollectiveArgs()
-                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
-                .source(data, count, ElementType.LONG).dest(data, count, ElementType.LONG)))
-            {
-                for (int polls = own.nextInt(4); polls > 0; polls--)
-                {
-                    shmem.progress();
-                    pe.world().point();
-                }
-                request.await();
-            }
-            for (int i = 0; i < count; i += STEP)
-            {
-                final int at = i + round;
-                assertEquals(IntStream.range(0, pe.n()).mapToLong((other) -> mark(other, at)).sum(),
-                    data.getLong((long)i * Long.BYTES), "element " + i);
-            }
-        }
-        sharedDoubles(pe, data);
-        shmem.barrierAll();
-        shmem.free(data);
-    }
-
     /** Broadcasts among active sets, several at once, which each PE posts in an order of its own. */
     static void activeSets(final Pe pe)
     {
@@ -336,30 +297,6 @@ final class LockstepPrograms
         shmem.barrierAll();
         shmem.free(dest);
         shmem.free(source);
-    }
-
-    /** Whoever performs a part combines it in the canonical order. */
-    private static void sharedDoubles(final Pe pe, final SymmetricBuffer source)
-    {
-        final SymmetricBuffer dest = pe.shmem().calloc(SHARED_COUNT, Double.BYTES);
-        final SymmetricBuffer blocking = pe.shmem().calloc(SHARED_COUNT, Double.BYTES);
-        for (int i = 0; i < SHARED_COUNT; i++)
-        {
-            source.putDouble((long)i * Double.BYTES, Math.sin(i + 1e6 * pe.me()) * Math.pow(10, i % 30));
-        }
-        pe.shmem().world().reduce(ReduceOp.SUM, ElementType.DOUBLE, blocking, source, SHARED_COUNT);
-        try (CollectiveRequest request = pe.shmem().world().post(new CollectiveArgs()
-            .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
-            .source(source, SHARED_COUNT, ElementType.DOUBLE).dest(dest, SHARED_COUNT, ElementType.DOUBLE)))
-        {
-            request.await();
-        }
-        for (long at = 0; at < (long)SHARED_COUNT * Double.BYTES; at += Double.BYTES)
-        {
-            assertEquals(blocking.getLong(at), dest.getLong(at));
-        }
-        pe.shmem().free(blocking);
-        pe.shmem().free(dest);
     }
 
     /** Requests of one team, many at once, which each PE posts in an order of its own. */
@@ -417,10 +354,21 @@ final class LockstepPrograms
         }
     }
 
+    /** Short calls of all kinds follow each other, so that slots are used in every order. */
+    static void slots(final Pe pe)
+    {
+        final Blocks blocks = new Blocks(pe, SLOT_COUNT);
+        for (int i = 0; i < SLOT_CALLS; i++)
+        {
+            blocks.call();
+        }
+        blocks.free();
+    }
+
     /** Calls follow each other whose members access each other's memory, with values that change. */
     static void accesses(final Pe pe)
     {
-        final Blocks blocks = new Blocks(pe);
+        final Blocks blocks = new Blocks(pe, COUNT);
         for (int i = 0; i < ACCESSES; i++)
         {
             blocks.call();
@@ -432,7 +380,7 @@ final class LockstepPrograms
     static void wraps(final Pe pe)
     {
         final Team world = pe.shmem().world();
-        final Blocks blocks = new Blocks(pe);
+        final Blocks blocks = new Blocks(pe, COUNT);
         final long sum = IntStream.range(0, pe.n()).mapToLong((other) -> mark(other, 0)).sum();
         for (int advance = 0; advance < ADVANCES; advance++)
         {
@@ -448,58 +396,114 @@ final class LockstepPrograms
         blocks.free();
     }
 
-    /** Calls on blocks of any lengths, with roots of which each has several calls in turn. */
+    /** Calls on blocks of any lengths up to one, with roots of which each has several calls in turn. */
     private static final class Blocks
     {
         private final Pe pe;
         private final Team world;
+        private final int maxCount;
         private final SplittableRandom shared;
         private final SymmetricBuffer source;
         private final SymmetricBuffer dest;
         private int calls;
 
-        Blocks(final Pe pe)
+        Blocks(final Pe pe, final int maxCount)
         {
             this.pe = pe;
+            this.maxCount = maxCount;
             world = pe.shmem().world();
             shared = pe.sharedRandom();
-            source = pe.shmem().calloc((long)pe.n() * COUNT, Long.BYTES);
-            dest = pe.shmem().calloc((long)pe.n() * COUNT, Long.BYTES);
+            source = pe.shmem().calloc((long)pe.n() * maxCount, Long.BYTES);
+            dest = pe.shmem().calloc((long)pe.n() * maxCount, Long.BYTES);
         }
 
         void call()
         {
             final int number = calls++;
-            final int count = 1 + shared.nextInt(COUNT);
+            final int count = 1 + shared.nextInt(maxCount);
             final int root = shared.nextInt(Math.min(2, pe.n()));
-            for (int i = 0; i < count; i++)
-            {
-                source.putLong((long)i * Long.BYTES, mark(pe.me(), number));
-            }
-            switch (shared.nextInt(4))
+            switch (shared.nextInt(8))
             {
                 case 0 ->
                 {
+                    fill(1, count, number);
                     world.broadcast(ElementType.LONG, dest, source, count, root);
                     check(0, count, mark(root, number), "broadcast");
                 }
                 case 1 ->
                 {
+                    fill(1, count, number);
                     world.inclusiveScan(ReduceOp.SUM, ElementType.LONG, dest, source, count);
                     check(0, count, sum(pe.me() + 1, number), "inclusiveScan");
                 }
                 case 2 ->
                 {
+                    fill(1, count, number);
+                    world.exclusiveScan(ReduceOp.SUM, ElementType.LONG, dest, source, count);
+                    check(0, count, sum(pe.me(), number), "exclusiveScan");
+                }
+                case 3 ->
+                {
+                    fill(1, count, number);
                     world.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, count);
                     check(0, count, sum(pe.n(), number), "reduce");
                 }
+                case 4 ->
+                {
+                    fill(pe.n(), count, number);
+                    world.reduceScatter(ReduceOp.SUM, ElementType.LONG, dest, source, count);
+                    check(0, count, sum(pe.n(), number + pe.me()), "reduceScatter");
+                }
+                case 5 ->
+                {
+                    fill(pe.n(), count, number);
+                    world.alltoall(ElementType.LONG, dest, source, count);
+                    for (int other = 0; other < pe.n(); other++)
+                    {
+                        check(other * count, count, mark(other, number + pe.me()), "alltoall");
+                    }
+                }
+                case 6 -> collect(count, number);
                 default ->
                 {
+                    fill(1, count, number);
                     world.fcollect(ElementType.LONG, dest, source, count);
                     for (int other = 0; other < pe.n(); other++)
                     {
                         check(other * count, count, mark(other, number), "fcollect");
                     }
+                }
+            }
+        }
+
+        private void collect(final int count, final int number)
+        {
+            fill(1, count, number);
+            world.collect(ElementType.LONG, dest, source, collected(count, pe.me()));
+            int at = 0;
+            for (int other = 0; other < pe.n(); other++)
+            {
+                if (collected(count, other) > 0)
+                {
+                    check(at, collected(count, other), mark(other, number), "collect");
+                    at += collected(count, other);
+                }
+            }
+        }
+
+        private static int collected(final int count, final int pe)
+        {
+            return count * (pe % 3) / 2;
+        }
+
+        /** Of each block, all elements are alike. */
+        private void fill(final int blocks, final int count, final int number)
+        {
+            for (int block = 0; block < blocks; block++)
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    source.putLong(((long)block * count + i) * Long.BYTES, mark(pe.me(), number + block));
                 }
             }
         }

@@ -23,6 +23,7 @@ import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.World;
 import io.aeroshmem.tests.fixture.Pe;
+import org.junit.jupiter.params.provider.Arguments;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -47,17 +48,19 @@ public enum LockstepSubject
     MEMORY(LockstepPrograms::memory),
     WORDS(LockstepPrograms::words),
     ACTIVE_SETS(LockstepPrograms::activeSets),
-    SHARED(LockstepPrograms::shared),
+    SHARED(SharedReductions::run),
     UNORDERED(LockstepPrograms::unordered),
     ACCESSES(LockstepPrograms::accesses),
+    SLOTS(LockstepPrograms::slots),
     WRAPS(LockstepPrograms::wraps);
 
     private static final String ALGORITHM_PREFIX = "aeroshmem.algorithm.";
     private static final int MAX_PES = 16;
+    private static final int[] FORCED_PES = {2, 3, 5, 8, 4, 7, 16, 6, 1, 9};
     private static final int BLOCKING_CASES = 16;
     private static final int REQUEST_CASES = 16;
     private static final long MAX_BYTES = 256 << 10;
-    private static final long MAX_LONG_BYTES = 12 << 20;
+    private static final long MAX_LONG_BYTES = 4 << 20;
 
     private final Consumer<Pe> program;
 
@@ -122,7 +125,15 @@ public enum LockstepSubject
     {
         final World world = new World(seed, nPes(seed));
         setup.accept(world);
-        run(world, context(seed), name(), program);
+        final Shmem.Context context = context(seed);
+        if (SHARED == this)
+        {
+            // so that a member that has posted need not call again
+            context.algorithm(algorithmName(Routine.REDUCE), Algorithm.WORK_STEALING.propertyValue())
+                .algorithm(algorithmName(Routine.SYNC), Algorithm.FLAT.propertyValue())
+                .checkCollectives(false);
+        }
+        run(world, context, name(), program);
         return world;
     }
 
@@ -138,18 +149,43 @@ public enum LockstepSubject
         });
     }
 
-    /** Runs calls of a routine by one algorithm in a world of the seed, among them long ones. */
-    static void runForced(final long seed, final int nPes, final Routine routine, final Algorithm algorithm)
+    /** Returns each pair of a routine and an algorithm that the table has. */
+    static List<Arguments> algorithms()
     {
+        return AlgorithmTable.rows().stream().map((row) -> List.of(row.routine(), row.algorithm())).distinct()
+            .map((pair) -> Arguments.of(pair.get(0), pair.get(1))).toList();
+    }
+
+    /** Returns the number of PEs of a seed, so that successive seeds have all that matter to algorithms. */
+    static int nPesOfForced(final long seed)
+    {
+        return FORCED_PES[(int)Long.remainderUnsigned(seed, FORCED_PES.length)];
+    }
+
+    /**
+     * Runs calls of a routine by one algorithm in a world of the seed, with the counts at which algorithms change, and
+     * longer ones.
+     *
+     * @param setup of the world, such as messages.
+     */
+    static void runForced(
+        final long seed,
+        final int nPes,
+        final Routine routine,
+        final Algorithm algorithm,
+        final Consumer<World> setup)
+    {
+        final World world = new World(seed, nPes);
+        setup.accept(world);
         final Shmem.Context context = new Shmem.Context()
             .heapSize(3 * MAX_LONG_BYTES)
             .heapSparse(true)
             .algorithm(algorithmName(routine), algorithm.propertyValue());
         // by requests only those that have no blocking routine
         final boolean isBlocking = routine.compareTo(Routine.FAN_IN) < 0;
-        run(new World(seed, nPes), context, routine + " " + algorithm, isBlocking ?
-            (pe) -> collectives(pe, CasePlan.Kind.COVERING, Call.valueOf(routine.name()), MAX_LONG_BYTES) :
-            (pe) -> requests(pe, RequestPlan.Kind.COVERING, collective(routine), MAX_LONG_BYTES));
+        run(world, context, routine + " " + algorithm, isBlocking ?
+            (pe) -> collectives(pe, CasePlan.Kind.EDGES, Call.valueOf(routine.name()), MAX_LONG_BYTES) :
+            (pe) -> requests(pe, RequestPlan.Kind.EDGES, collective(routine), MAX_LONG_BYTES));
     }
 
     private static Collective collective(final Routine routine)

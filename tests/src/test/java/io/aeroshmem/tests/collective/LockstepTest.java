@@ -20,7 +20,6 @@ import io.aeroshmem.PeFailureException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
@@ -54,7 +53,6 @@ class LockstepTest
     private static final long LAST_PAUSE = 1_500;
 
     private static final long SCRIPTED_SEED = 8;
-    private static final int[] SIZES = {2, 3, 5, 8, 4, 7, 16, 6};
 
     static List<Arguments> worlds()
     {
@@ -94,23 +92,21 @@ class LockstepTest
             subject.run(seed, (world) -> world.stop(victim, atPause).resume(victim, atPause + length)));
     }
 
-    static List<Arguments> algorithms()
+    static List<Arguments> algorithmsOfOneHost()
     {
-        return AlgorithmTable.rows().stream()
-            .filter((row) -> Algorithm.TWO_LEVEL != row.algorithm())
-            .map((row) -> List.of(row.routine(), row.algorithm())).distinct()
-            .map((pair) -> Arguments.of(pair.get(0), pair.get(1))).toList();
+        return LockstepSubject.algorithms().stream().filter((pair) -> Algorithm.TWO_LEVEL != pair.get()[1]).toList();
     }
 
     /** Each algorithm of one host, also where the table prefers another one. */
     @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("algorithms")
+    @MethodSource("algorithmsOfOneHost")
     @Tag("ci")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
         for (final long seed : Seeds.of(4))
         {
-            LockstepSubject.runForced(seed, SIZES[(int)Long.remainderUnsigned(seed, SIZES.length)], routine, algorithm);
+            LockstepSubject.runForced(
+                seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, (world) -> {});
         }
     }
 

@@ -63,7 +63,10 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
      */
     enum Kind
     {
-        COVERING, COVERING_SMALL, EXHAUSTIVE
+        COVERING, COVERING_SMALL, EXHAUSTIVE,
+
+        /** As {@link #COVERING}, with counts of all {@link CasePlan#edge edges}. */
+        EDGES
     }
 
     static RequestPlan parse(final String text)
@@ -87,7 +90,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
         return switch (kind)
         {
             case EXHAUSTIVE -> EXHAUSTIVE_BYTES;
-            case COVERING -> COVERING_BYTES;
+            case COVERING, EDGES -> COVERING_BYTES;
             case COVERING_SMALL -> SMALL_BYTES;
         };
     }
@@ -121,8 +124,10 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
             final long mixed = Inputs.mix(turn * 37L + job);
             final boolean isLarge = 3 == turn % 19 && Kind.COVERING_SMALL != kind;
             final int index = (int)Long.remainderUnsigned(mixed >>> 8, COUNTS.length);
+            final long count = Kind.EDGES == kind ? CasePlan.edge(mixed >>> 8, COUNTS, each.type()) :
+                isLarge ? LARGE : COUNTS[index];
             final RequestCase test = of(
-                each, isLarge ? LARGE : COUNTS[index], shapes[turn % shapes.length],
+                each, count, shapes[turn % shapes.length],
                 choose(List.of(Ordering.values()), mixed >>> 24),
                 choose(List.of(RequestCase.Form.values()), mixed >>> 32), 0 == (mixed & 1), mixed);
             cases.add(test.maxBytes(nPes) <= maxBytes() ? test : of(each, COUNTS[COUNTS.length - 1], test.shape(),

@@ -37,6 +37,8 @@ import java.util.function.IntUnaryOperator;
 public final class SimulatedNetwork
 {
     private static final int FRAMES = 8;
+    /** Of that many streams, one is tried. */
+    private static final int TRIED = 4;
 
     private final SplittableRandom random;
     private final int logLength;
@@ -81,6 +83,22 @@ public final class SimulatedNetwork
             return log.connect();
         }
         return random.nextInt(4) > 0 ? log.deliver(1 + random.nextInt(FRAMES)) > 0 : log.report();
+    }
+
+    /**
+     * Has one of some streams move on; returns true if something moved. Many PEs have many streams, most of which have
+     * nothing to move, so that a step by step of any of them would take longer than all that the PEs do.
+     */
+    public boolean stepOfSome()
+    {
+        for (int tries = logs.size() / TRIED + 1; tries > 0; tries--)
+        {
+            if (step())
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Ends the streams on which only this process sends: what is on its way is lost in part. */
