@@ -204,6 +204,16 @@ public final class Bootstrap
         return peBootstrap;
     }
 
+    /** Rejects a recovery that nobody would perform, before anything is created. */
+    void requireRecovery(final Recovery recovery)
+    {
+        if (Recovery.NONE != recovery && !ShmemProperty.RECOVERY_DIRECTORY.isGiven())
+        {
+            throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
+                ") requires aeroshmem run --recover: nothing else starts the processes of a job again");
+        }
+    }
+
     /** Returns true if the PE shares this JVM with others, so that the job must not end the JVM. */
     boolean isJvmShared()
     {

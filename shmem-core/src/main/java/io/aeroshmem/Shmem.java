@@ -33,6 +33,7 @@ import io.aeroshmem.lifecycle.EndpointSettings;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.FailureNotifier;
 import io.aeroshmem.lifecycle.InJvmJob;
+import io.aeroshmem.lifecycle.JobGeneration;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.lifecycle.Termination;
 import io.aeroshmem.memory.Allocation;
@@ -121,6 +122,7 @@ public final class Shmem implements AutoCloseable
     private final FailureNotifier failureNotifier;
     private final SystemAreaDescriptor descriptor;
     private final BootstrappedEndpoint bootstrapped;
+    private final Generation generation;
     private final ThreadGuard guard;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
     private final DeclaredMemory declared = new DeclaredMemory();
@@ -165,6 +167,8 @@ public final class Shmem implements AutoCloseable
         this.failureNotifier = failureNotifier;
         this.descriptor = descriptor;
         this.bootstrapped = bootstrapped;
+        generation = new JobGeneration(
+            bootstrapped.nPes(), bootstrapped.generation(), bootstrapped.previousFailure());
         guard = context.checkThreads() ? ThreadGuard.of(context.threadLevel()) : null;
         identity = new PeIdentity(
             bootstrapped.pe(), isJvmShared, this::complete, ThreadGuard.ofCalls(guard));
@@ -358,6 +362,7 @@ public final class Shmem implements AutoCloseable
         }
 
         final Bootstrap bootstrap = config.bootstrap();
+        bootstrap.requireRecovery(config.recovery());
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final FailureNotifier failureNotifier = new FailureNotifier();
@@ -443,6 +448,11 @@ public final class Shmem implements AutoCloseable
      * Sets up this PE, runs a task on it and closes it: the recommended form. An exception in the task, or one that
      * refuses the close, fails the job with its cause: the other PEs get {@link PeFailureException}, and the exception
      * is thrown here. In C a program calls {@code shmem_init} and {@code shmem_finalize} itself.
+     * <p>
+     * With {@link Recovery#RESTART} an exception, or a return, that leaves the task after its generation of the job has
+     * ended is a consequence of that, whatever its type. An exception that leaves it before ends the generation. In
+     * both cases this call throws, the process ends, and the task runs again in the process that the launcher starts
+     * for the next generation. Once the tasks of all PEs have returned, the job ends.
      *
      * @param config of the PE.
      * @param task   of the PE.
@@ -2077,6 +2087,52 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Returns the generation of the job that this PE belongs to. No counterpart in C. Local.
+     *
+     * @return the same object each time; of number 0 unless {@code aeroshmem run --recover} has started the job again.
+     */
+    public Generation generation()
+    {
+        return generation;
+    }
+
+    /**
+     * Returns whether this generation of the job is over, because the job has failed: for loops that compute. No
+     * counterpart in C. Any thread, at any time; costs one load.
+     *
+     * @return true once {@link #failure()} is not null.
+     */
+    public boolean isEnded()
+    {
+        return bootstrapped.isFailed();
+    }
+
+    /**
+     * Ends this generation of the job on purpose, on all PEs, as a failure does: their calls end with
+     * {@link PeFailureException}, which has this PE's number and the reason. Then the next generation begins. Any PE,
+     * any thread. No effect if this generation has ended before or the PE is closed. No counterpart in C.
+     *
+     * @param reason of the recovery, for people.
+     * @throws IllegalArgumentException if it is null.
+     * @throws IllegalStateException    if the job has no recovery ({@link Context#recovery()}).
+     */
+    public void requestRecovery(final String reason)
+    {
+        if (Recovery.NONE == context.recovery())
+        {
+            throw new IllegalStateException("a recovery requires a recoverable job: recovery=none (" +
+                ShmemProperty.RECOVERY.propertyName() + ")");
+        }
+
+        Arguments.notNull(reason, "reason");
+        if (!isClosed())
+        {
+            fail(new JobFailure(
+                JobFailure.Kind.RECOVERY_REQUESTED, myPe(), -1, identity + " requested a recovery: " + reason));
+        }
+    }
+
+    /**
      * Leaves the job: {@code shmem_finalize}, {@code nvshmemx_hostlib_finalize}. Collective; an implicit barrier, and
      * all communication is complete. Calls on objects of the PE throw {@link IllegalStateException} after it, except
      * queries of what does not change, such as {@link #myPe()}; views of its memory stay readable, detached. After a
@@ -2350,6 +2406,8 @@ public final class Shmem implements AutoCloseable
         private AtomicCounter errorCounter;
         private FailureHandler failureHandler;
         private IntConsumer terminationHook;
+        private Recovery recovery = ShmemProperty.RECOVERY.choice(Recovery.class);
+        private Runnable onGenerationEnd;
         private long operationTimeoutNs = ShmemProperty.OPERATION_TIMEOUT.longValue();
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
@@ -2443,6 +2501,7 @@ public final class Shmem implements AutoCloseable
             requireValue(ShmemProperty.THREAD_LEVEL, threadLevel);
             requireValue(ShmemProperty.PROGRESS_MODE, progressMode);
             requireValue(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
+            requireValue(ShmemProperty.RECOVERY, recovery);
 
             if (null == threadFactory)
             {
@@ -2865,6 +2924,46 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
+         * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. {@link Recovery#RESTART}
+         * requires {@code aeroshmem run --recover}, which starts the processes again, and is refused elsewhere.
+         *
+         * @param recovery to set.
+         * @return this for a fluent API.
+         */
+        public Context recovery(final Recovery recovery)
+        {
+            this.recovery = recovery;
+            return this;
+        }
+
+        /** {@return what follows a failure of the job} */
+        public Recovery recovery()
+        {
+            return recovery;
+        }
+
+        /**
+         * Sets what a thread of the library calls once, as soon as it is known that this generation of the job has
+         * ended by a failure, before the {@link #failureHandler}; null, the default, for nothing. A program ends its
+         * other work with it. Neither {@link Shmem#close()} nor the end of the JVM waits for it.
+         *
+         * @param onGenerationEnd to set.
+         * @return this for a fluent API.
+         * @see Shmem#isEnded()
+         */
+        public Context onGenerationEnd(final Runnable onGenerationEnd)
+        {
+            this.onGenerationEnd = onGenerationEnd;
+            return this;
+        }
+
+        /** {@return what is called when this generation of the job has ended by a failure} */
+        public Runnable onGenerationEnd()
+        {
+            return onGenerationEnd;
+        }
+
+        /**
          * Sets the time in nanoseconds after which a blocking call throws {@link ShmemTimeoutException}; 0 means never.
          * Property {@code aeroshmem.operation.timeout}.
          *
@@ -3085,6 +3184,8 @@ public final class Shmem implements AutoCloseable
                 "\n    errorCounter=" + errorCounter +
                 "\n    failureHandler=" + failureHandler +
                 "\n    terminationHook=" + terminationHook +
+                "\n    recovery=" + recovery +
+                "\n    onGenerationEnd=" + onGenerationEnd +
                 "\n    operationTimeoutNs=" + operationTimeoutNs +
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +
                 "\n    maxTeams=" + maxTeams +

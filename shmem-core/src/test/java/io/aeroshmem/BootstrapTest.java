@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -54,6 +55,28 @@ class BootstrapTest
     {
         final Exception ex = assertThrows(IllegalArgumentException.class, () -> Bootstrap.inProcess(0));
         assertTrue(ex.getMessage().contains("must be >= 1: npes=0"), ex.getMessage());
+    }
+
+    @Test
+    void shouldRefuseARecoveryThatNobodyPerforms()
+    {
+        final Shmem.Context config = LocalJobs.config().recovery(Recovery.RESTART);
+        final Exception ex = assertThrows(BootstrapException.class, () -> Shmem.init(config));
+        assertEquals("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover: nothing else starts the" +
+            " processes of a job again", ex.getMessage());
+    }
+
+    @Test
+    void shouldBeInGeneration0WithoutRecovery() throws Exception
+    {
+        try (Shmem shmem = Shmem.init(LocalJobs.config().bootstrap(Bootstrap.inProcess(1)[0])))
+        {
+            assertEquals(0, shmem.generation().number());
+            assertFalse(shmem.isEnded());
+            assertThrows(IllegalStateException.class, () -> shmem.requestRecovery("why not"));
+            shmem.fail(new IllegalStateException("over"));
+            assertTrue(shmem.isEnded());
+        }
     }
 
     @Test

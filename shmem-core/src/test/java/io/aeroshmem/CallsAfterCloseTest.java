@@ -44,8 +44,8 @@ class CallsAfterCloseTest
     /** The calls that do not throw: docs/initialisation.md lists them. */
     private static final Map<Class<?>, Set<String>> ANSWERING = Map.of(
         Shmem.class, Set.of(
-            "myPe", "nPes", "threadLevel", "context", "initStatus", "failure", "isClosed", "peAccessible", "world",
-            "shared", "node", "team", "defaultContext", "fail", "close"),
+            "myPe", "nPes", "threadLevel", "context", "initStatus", "failure", "isEnded", "generation", "isClosed",
+            "peAccessible", "world", "shared", "node", "team", "defaultContext", "fail", "close"),
         Team.class, Set.of(
             "myPe", "nPes", "config", "attributes", "endpoint", "peOfEndpoint", "translatePe", "close"),
         CommunicationContext.class, Set.of("team", "close"),

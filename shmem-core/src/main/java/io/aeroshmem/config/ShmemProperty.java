@@ -16,6 +16,7 @@
 package io.aeroshmem.config;
 
 import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Synchronization;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
@@ -133,6 +134,32 @@ public enum ShmemProperty
         " reported as failed; in a job over several nodes, a node is reported as failed if its leader (the launcher" +
         " there, else the lowest PE of the node) is silent for 0.8 times this value. The death of a process on the" +
         " same host is detected within a second, independently of this value."),
+
+    /** What follows a failure of the job. */
+    RECOVERY("recovery", Recovery.class, "none",
+        "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: `aeroshmem run` ends all" +
+        " PEs and [starts them again](launching.md#recovery), as the next generation of the job."),
+
+    /** Most recoveries within the window. */
+    RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,
+        "Number of recoveries of a job within `aeroshmem.recovery.window`; the next failure ends the job."),
+
+    /** Time in which recoveries count. */
+    RECOVERY_WINDOW("recovery.window", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,
+        "Time for which a recovery counts in `aeroshmem.recovery.max`, and delays the next one."),
+
+    /** Time for which the memory of a recoverable job outlives its processes. */
+    RECOVERY_RETAIN_TIMEOUT("recovery.retain.timeout", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,
+        "Time for which the directory of a recoverable job is kept if its launcher was killed. If the job ends in any" +
+        " other way, its launcher removes the directory."),
+
+    /** Directory of a recoverable job. */
+    RECOVERY_DIRECTORY("recovery.directory", Type.DIRECTORY, "a directory", "set by `aeroshmem run --recover`",
+        "Directory of a recoverable job, for what its generations have in common."),
+
+    /** Number of the generation. */
+    RECOVERY_GENERATION("recovery.generation", Type.NUMBER, "0", 0, Integer.MAX_VALUE,
+        "Number of this generation of a recoverable job; set by `aeroshmem run --recover`."),
 
     /** Number of teams. */
     MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,

@@ -25,9 +25,9 @@ import org.agrona.ErrorHandler;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls the program's {@link FailureHandler} once, when the PE is set up and its job has failed. The handler gets a
- * thread of its own: the thread that detects failures also writes the heartbeat of this process, so it must not wait
- * for the program. Thread-safe.
+ * Calls {@link Shmem.Context#onGenerationEnd()} and the program's {@link FailureHandler} once, when the PE is set up
+ * and its job has failed. They get a thread of their own: the thread that detects failures also writes the heartbeat of
+ * this process, so it must not wait for the program. Thread-safe.
  * <p>
  * Whether a failure that is detected while the PE leaves is one of this PE depends on how its close ends, and is
  * decided then: another PE may fail when all have left.
@@ -135,7 +135,7 @@ public final class FailureNotifier
     {
         failure = null == failure ? what : failure;
         final boolean isDue = State.WATCHING == state && null != shmem && null != failure &&
-            null != shmem.context().failureHandler();
+            (null != shmem.context().failureHandler() || null != shmem.context().onGenerationEnd());
         state = isDue ? State.STARTING : state;
         return isDue;
     }
@@ -146,9 +146,24 @@ public final class FailureNotifier
         {
             return;
         }
+        final Shmem.Context context = shmem.context();
+        if (null != context.onGenerationEnd())
+        {
+            report(context.onGenerationEnd());
+        }
+
+        if (null != context.failureHandler())
+        {
+            report(() -> context.failureHandler().onFailure(shmem, FailureExceptions.of(failure)));
+        }
+    }
+
+    /** Runs code of the program, and reports what it throws. */
+    private void report(final Runnable call)
+    {
         try
         {
-            shmem.context().failureHandler().onFailure(shmem, FailureExceptions.of(failure));
+            call.run();
         }
         catch (final Throwable ex)
         {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -43,6 +44,8 @@ class FailureNotifierTest
     private static final int SILENT_MS = 200;
 
     private final BlockingQueue<ShmemException> called = new LinkedBlockingQueue<>();
+    /** The number of calls of the handler when the end of the generation was reported. */
+    private final BlockingQueue<Integer> ends = new LinkedBlockingQueue<>();
     private final FailureNotifier notifier = new FailureNotifier();
     /** Counted down to let the handler's thread begin. */
     private final CountDownLatch begin = new CountDownLatch(1);
@@ -57,6 +60,11 @@ class FailureNotifierTest
                 awaitBegin();
                 task.run();
             }))
+            .onGenerationEnd(() ->
+            {
+                ends.add(called.size());
+                throw new IllegalStateException("does not keep the handler from its call");
+            })
             .failureHandler((pe, failure) -> called.add(failure)));
         notifier.open(shmem, Pause.SYSTEM, (error) -> {});
     }
@@ -89,6 +97,7 @@ class FailureNotifierTest
         notifier.close(FAILURE);
         assertNotNull(called.poll(10, TimeUnit.SECONDS));
         assertNull(called.poll(SILENT_MS, TimeUnit.MILLISECONDS));
+        assertEquals(List.of(0), List.copyOf(ends));
     }
 
     @Test

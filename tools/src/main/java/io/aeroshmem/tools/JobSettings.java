@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -56,6 +57,10 @@ final class JobSettings
     private long joinTimeoutNs;
     private String nodeName;
     private String rendezvousInterface;
+    private Recovery recovery;
+    private int maxRecoveries;
+    private long recoveryWindowNs;
+    private long retainTimeoutNs;
 
     /** Validates the settings of a job whose PEs are all on this host; see the other constructor. */
     JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
@@ -97,7 +102,8 @@ final class JobSettings
     {
         return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
             .livenessTimeoutNs(livenessTimeoutNs).joinTimeoutNs(joinTimeoutNs).nodeName(nodeName)
-            .rendezvousInterface(rendezvousInterface);
+            .rendezvousInterface(rendezvousInterface)
+            .recovery(recovery, maxRecoveries, recoveryWindowNs, retainTimeoutNs);
     }
 
     private void define(final ShmemProperty property, final String value)
@@ -135,6 +141,10 @@ final class JobSettings
             }
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
+            recovery = config.recovery();
+            maxRecoveries = (int)ShmemProperty.RECOVERY_MAX.longValue();
+            recoveryWindowNs = ShmemProperty.RECOVERY_WINDOW.longValue();
+            retainTimeoutNs = ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue();
             nodeName = config.nodeName();
             rendezvousInterface = ShmemProperty.RENDEZVOUS_INTERFACE.text();
             return directory;

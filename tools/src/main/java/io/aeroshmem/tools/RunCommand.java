@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.launch.CpuBinding;
@@ -25,6 +26,9 @@ import io.aeroshmem.tools.launch.JobLauncher;
 import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.tools.launch.RemoteShell;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,6 +37,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 
 /**
@@ -97,6 +104,11 @@ final class RunCommand implements Callable<Integer>
         description = "Does not end the other PEs when one fails: they run until they detect it themselves.")
     private boolean keepGoing;
 
+    @Option(names = "--recover", arity = "0..1", paramLabel = "POLICY", preprocessor = DefaultPolicy.class,
+        description = "After a failure of the job, ends all PEs and starts them again (property aeroshmem.recovery:" +
+            " none or restart; default of this option: restart).")
+    private String recovery;
+
     @Option(names = "--check",
         description = "Compares the arguments of every collective and checks the use of threads (properties" +
             " aeroshmem.check.collectives and aeroshmem.check.threads).")
@@ -144,6 +156,25 @@ final class RunCommand implements Callable<Integer>
     @Parameters(index = "1..*", paramLabel = "args", arity = "0..*", description = "Arguments of the program.")
     private List<String> arguments = new ArrayList<>();
 
+    /** Takes only what follows '=' as the policy: the next argument may be the main class. */
+    static final class DefaultPolicy implements IParameterPreprocessor
+    {
+        private DefaultPolicy()
+        {
+        }
+
+        @Override
+        public boolean preprocess(
+            final Stack<String> args, final CommandSpec spec, final ArgSpec option, final Map<String, Object> info)
+        {
+            if (" ".equals(info.get("separator")))
+            {
+                args.push(Recovery.RESTART.name().toLowerCase(Locale.ROOT));
+            }
+            return false;
+        }
+    }
+
     private RunCommand()
     {
     }
@@ -181,7 +212,7 @@ final class RunCommand implements Callable<Integer>
         return HostsLauncher.launch(ctx, nodes, RemoteShell.of(ssh, remote, ctx));
     }
 
-    /** Returns the JVM options, those of --check and --debug-pe first: the others take precedence. */
+    /** Returns the JVM options, those of --check, --recover and --debug-pe first: the others take precedence. */
     private List<String> jvmOptions()
     {
         final List<String> options = new ArrayList<>();
@@ -195,6 +226,10 @@ final class RunCommand implements Callable<Integer>
         {
             options.add("-D" + ShmemProperty.CHECK_COLLECTIVES.propertyName() + "=true");
             options.add("-D" + ShmemProperty.CHECK_THREADS.propertyName() + "=true");
+        }
+        if (null != recovery)
+        {
+            options.add("-D" + ShmemProperty.RECOVERY.propertyName() + "=" + recovery);
         }
         options.addAll(jvmOptions);
         return options;

@@ -78,6 +78,11 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
+        if (ctx.isRecovering())
+        {
+            throw CommandException.usage("--recover requires that all PEs are on this host: --hosts and --hostfile " +
+                "start no job again (" + ShmemProperty.RECOVERY.propertyName() + ")");
+        }
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;

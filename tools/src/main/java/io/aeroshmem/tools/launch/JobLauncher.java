@@ -15,16 +15,22 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.RecoveryDirectory;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Launches one job on this host, and manages it from the creation of the job directory to the removal of this
- * directory.
+ * directory. A recoverable job is a row of generations, each with a directory and processes of its own, in one
+ * {@link RecoveryDirectory}: {@link NodeJob} runs a generation, and {@link Recoveries} decides whether another follows.
  * <p>
  * No matter how the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
@@ -36,6 +42,9 @@ import java.util.Map;
 public final class JobLauncher implements AutoCloseable
 {
     private final LaunchContext ctx;
+    private final long startNs = System.nanoTime();
+    private final Recoveries recoveries;
+    private RecoveryDirectory recoveryDirectory;
     private JobDirectory directory;
     private NodeJob job;
     private boolean isClosed;
@@ -45,6 +54,7 @@ public final class JobLauncher implements AutoCloseable
     {
         ctx.conclude(0, ctx.nPes());
         this.ctx = ctx;
+        recoveries = new Recoveries(ctx, startNs);
     }
 
     /**
@@ -71,8 +81,53 @@ public final class JobLauncher implements AutoCloseable
     public int run() throws InterruptedException, IOException
     {
         JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
-        final NodeJob opened = open();
-        return null == opened ? ExitCode.FAILURE : ctx.exitCode(opened.run());
+        int exitCode = ExitCode.FAILURE;
+        NodeJob opened = open(null);
+        while (null != opened)
+        {
+            exitCode = opened.run();
+            final String cause = opened.recoverable();
+            final boolean isFollowed = null != cause && recoveries.onFailure(System.nanoTime(), cause);
+            if (!isFollowed)
+            {
+                return ctx.exitCode(end(exitCode, cause));
+            }
+            final long delayNs = recoveries.delayNs(System.nanoTime());
+            // without the monitor, which close() needs: the output may not be read
+            ctx.report(recoveries.line(delayNs));
+            opened = recover(opened.control().failure(), delayNs);
+        }
+        return exitCode;
+    }
+
+    /** Reports that the last generation has ended, and returns the exit code of the job. */
+    private int end(final int exitCode, final String cause)
+    {
+        if (null != cause)
+        {
+            ctx.report(recoveries.exhausted(cause));
+        }
+        final int code = null != cause && ExitCode.OK == exitCode ? ExitCode.FAILURE : exitCode;
+        if (ExitCode.OK != code && recoveries.generation() > 0)
+        {
+            ctx.report(recoveries.earlier());
+        }
+        return code;
+    }
+
+    /** Releases what the failed generation held, and opens the next one; null if the job is closed before. */
+    private synchronized NodeJob recover(final JobFailure failure, final long delayNs) throws InterruptedException
+    {
+        final long nowNs = System.nanoTime();
+        closeGeneration();
+        final long waitNs = null == ctx.timeout() ?
+            delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs);
+        for (long rest = waitNs; rest > 0 && !isClosed; rest = nowNs + waitNs - System.nanoTime())
+        {
+            TimeUnit.NANOSECONDS.timedWait(this, rest);
+        }
+        recoveries.onStart(System.nanoTime());
+        return open(failure);
     }
 
     private synchronized void onSignal(final int exitCode)
@@ -98,13 +153,23 @@ public final class JobLauncher implements AutoCloseable
     }
 
     /**
-     * Ends the job (SIGTERM, after a grace period SIGKILL) and removes its directory. Idempotent; may be called by any
-     * thread.
+     * Ends the job (SIGTERM, after a grace period SIGKILL) and removes its directories. Idempotent; may be called by
+     * any thread.
      */
     @Override
     public synchronized void close()
     {
         isClosed = true;
+        notifyAll();
+        closeGeneration();
+        if (null != recoveryDirectory)
+        {
+            recoveryDirectory.close();
+        }
+    }
+
+    private void closeGeneration()
+    {
         if (null != job)
         {
             job.close();
@@ -115,12 +180,29 @@ public final class JobLauncher implements AutoCloseable
         }
     }
 
-    private synchronized NodeJob open()
+    /** Opens generation 0, or the one after a failure; null if the job is closed. */
+    private synchronized NodeJob open(final JobFailure previousFailure)
     {
         if (!isClosed)
         {
+            final Map<String, String> environment = new HashMap<>();
+            if (ctx.isRecovering())
+            {
+                if (null == recoveryDirectory)
+                {
+                    recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
+                }
+                environment.put(
+                    ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryDirectory.path().toString());
+                environment.put(
+                    ShmemProperty.RECOVERY_GENERATION.environmentName(), Integer.toString(recoveries.generation()));
+            }
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
-            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, Map.of());
+            if (null != previousFailure)
+            {
+                directory.control().generation(recoveries.generation(), previousFailure);
+            }
+            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, startNs);
         }
         return job;
     }

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -66,6 +68,10 @@ public final class LaunchContext
     private Path logDirectory;
     private boolean isVerbose;
     private boolean keepGoing;
+    private Recovery recovery = Recovery.NONE;
+    private int maxRecoveries;
+    private long recoveryWindowNs;
+    private long retainTimeoutNs;
     private BooleanSupplier endIf = () -> false;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
@@ -217,6 +223,20 @@ public final class LaunchContext
     }
 
     /**
+     * Sets what follows a failure of the job; nothing by default. At most {@code max} recoveries within the window are
+     * performed, and the directory of the job is kept for the retain timeout if this process is killed.
+     */
+    public LaunchContext recovery(
+        final Recovery recovery, final int max, final long windowNs, final long retainTimeoutNs)
+    {
+        this.recovery = recovery;
+        this.maxRecoveries = max;
+        this.recoveryWindowNs = windowNs;
+        this.retainTimeoutNs = retainTimeoutNs;
+        return this;
+    }
+
+    /**
      * Sets the destination of the PEs' standard output, {@link System#out} by default; a single PE inherits that of the
      * launcher if it is a terminal.
      */
@@ -271,6 +291,11 @@ public final class LaunchContext
         {
             throw new IllegalArgumentException(
                 "working directory must exist on all hosts of a job: directory=" + directory);
+        }
+        if (keepGoing && isRecovering())
+        {
+            throw new IllegalArgumentException("--keep-going and --recover exclude each other: recovery=" + recovery +
+                " (" + ShmemProperty.RECOVERY.propertyName() + ")");
         }
         if (null == root)
         {
@@ -421,6 +446,27 @@ public final class LaunchContext
     boolean isKeepingGoing()
     {
         return keepGoing;
+    }
+
+    /** Returns whether a failure of the job is followed by another generation. */
+    boolean isRecovering()
+    {
+        return Recovery.NONE != recovery;
+    }
+
+    int maxRecoveries()
+    {
+        return maxRecoveries;
+    }
+
+    long recoveryWindowNs()
+    {
+        return recoveryWindowNs;
+    }
+
+    long retainTimeoutNs()
+    {
+        return retainTimeoutNs;
     }
 
     BooleanSupplier endIf()

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ControlFile;
@@ -48,7 +49,8 @@ import java.util.stream.Stream;
  * When a PE first requests the successor, this class creates a directory for the new job, and from then on monitors
  * that job. When all PEs have left the previous job, this class closes the driver of that job and removes its
  * directory. {@link #close()} removes the directory of the last successor. Without a successor there is only the
- * directory that the launcher created, and the launcher removes it.
+ * directory that the launcher created, and the launcher removes it. Each generation of a recoverable job is an object
+ * of its own.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while another thread
  * is in {@link #run()}. Closing, and each start of a process or of the driver, synchronise on this object. So neither a
@@ -77,7 +79,8 @@ final class NodeJob implements AutoCloseable
 
     /**
      * Creates a job, of which nothing is started yet. {@code host} is the name of this host in messages of a job on
-     * several, else null; {@code environment} is added to the variables of this process.
+     * several, else null; {@code environment} is added to the variables of this process; {@code startNs} is the time
+     * from which {@code --timeout} counts.
      */
     NodeJob(
         final LaunchContext ctx,
@@ -85,7 +88,8 @@ final class NodeJob implements AutoCloseable
         final int firstPe,
         final int peCount,
         final String host,
-        final Map<String, String> environment)
+        final Map<String, String> environment,
+        final long startNs)
     {
         this.ctx = ctx;
         this.first = job;
@@ -97,8 +101,7 @@ final class NodeJob implements AutoCloseable
         this.environment = Map.copyOf(environment);
         this.where = null == host ? "" : " on " + host;
         this.outputs = new PeOutput[peCount];
-        this.machine =
-            new NodeStateMachine(ctx, firstPe, peCount, where, System.nanoTime(), new ProcessActions());
+        this.machine = new NodeStateMachine(ctx, firstPe, peCount, where, startNs, new ProcessActions());
         if (null == host)
         {
             control.offerSuccessor();
@@ -119,7 +122,8 @@ final class NodeJob implements AutoCloseable
         while (!machine.isOver() && !ctx.endIf().getAsBoolean())
         {
             final ChildProcess ended = children.awaitEnd(machine.pollMs(System.nanoTime()));
-            machine.onJob(System.nanoTime(), control.failure(), phases());
+            final int[] phases = phases();
+            machine.onJob(System.nanoTime(), control.failure(), phases);
             if (null != ended)
             {
                 onEnd(ended);
@@ -129,6 +133,12 @@ final class NodeJob implements AutoCloseable
             machine.tick(System.nanoTime());
         }
         return machine.conclude(control.failure());
+    }
+
+    /** Returns why this generation of the job has ended, if another one may follow it; else null. */
+    String recoverable()
+    {
+        return machine.recoverable(control.failure());
     }
 
     ControlFile control()
@@ -211,6 +221,9 @@ final class NodeJob implements AutoCloseable
             return null;
         }
         final Map<String, String> variables = builder.environment();
+        // those of a job in which this launcher runs as a PE
+        variables.remove(ShmemProperty.RECOVERY_DIRECTORY.environmentName());
+        variables.remove(ShmemProperty.RECOVERY_GENERATION.environmentName());
         variables.putAll(environment);
         variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
         variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));
@@ -222,7 +235,8 @@ final class NodeJob implements AutoCloseable
             // no other output to interleave with; a file or a pipe is left to the launcher, which detects failed writes
             builder.redirectOutput(Redirect.INHERIT);
         }
-        final PeLog log = null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe);
+        final PeLog log =
+            null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
         final ControlFile joining = control;
         final Process process = builder.start();
         machine.onStart(pe, process.pid());
@@ -295,9 +309,18 @@ final class NodeJob implements AutoCloseable
         {
             return;
         }
+        if (ctx.isRecovering() && control.isFailed())
+        {
+            control.successorFailed("this generation of the job has failed");
+            return;
+        }
         try
         {
             final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            if (control.generation() > 0)
+            {
+                next.control().generation(control.generation(), control.previousFailure());
+            }
             next.control().offerSuccessor();
             final ControlFile before = control;
             previousJobs.add(new PreviousJob(job, driver));

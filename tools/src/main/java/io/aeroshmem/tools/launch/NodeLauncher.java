@@ -265,7 +265,8 @@ public final class NodeLauncher implements AutoCloseable
         {
             directory = JobDirectory.open(directoryOfLeader);
         }
-        job = new NodeJob(ctx, directory, node.firstPe(), node.peCount(), node.host(), environment(joined));
+        job = new NodeJob(
+            ctx, directory, node.firstPe(), node.peCount(), node.host(), environment(joined), System.nanoTime());
         return job;
     }
 

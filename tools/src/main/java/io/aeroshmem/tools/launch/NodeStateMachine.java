@@ -40,6 +40,10 @@ import java.util.concurrent.TimeUnit;
  * SIGKILL. With {@code --keep-going} the failure of a PE changes no state, only the exit code. A signal to the
  * launcher, or its {@linkplain #onClose close}, ends the PEs in any state, and what they then end with is no failure.
  * <p>
+ * In a recoverable job the failure of a PE, also one that its process survives, ends all PEs of the generation. Whether
+ * another generation may follow is decided here ({@link #recoverable}); whether and when it does, by
+ * {@link Recoveries}.
+ * <p>
  * A job may have successors ({@link #onSuccessor()}). A failure belongs to one job, the state to all of them.
  * <p>
  * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
@@ -71,15 +75,16 @@ final class NodeStateMachine
     private final long startNs;
     private final Actions actions;
     private final EndSchedule schedule = new EndSchedule();
-    private final JoiningPoll joiningPoll;
     private final Queue<End> ends = new ArrayDeque<>();
     private final long[] pids;
     private final boolean[] isEnded;
     private int aliveCount;
+    private JoiningPoll joiningPoll;
     private State state = State.RUNNING;
     private int exitCode = ExitCode.OK;
     private Failure reported;
     private String refusal;
+    private boolean hasLeft;
     private volatile int endingCode = ExitCode.OK;
     private volatile boolean isClosing;
     // of the current job, the last successor if there is one
@@ -124,7 +129,7 @@ final class NodeStateMachine
 
     /**
      * Creates the state machine of PEs that are about to be started; {@code where} is their host in messages, such as
-     * " on hosta", or empty.
+     * " on hosta", or empty. {@code startNs} is the time at which the job was started, in its first generation.
      */
     NodeStateMachine(
         final LaunchContext ctx,
@@ -140,7 +145,6 @@ final class NodeStateMachine
         this.where = where;
         this.startNs = startNs;
         this.actions = actions;
-        joiningPoll = new JoiningPoll(startNs);
         phases = new int[ctx.nPes()];
         pids = new long[peCount];
         isEnded = new boolean[peCount];
@@ -159,10 +163,14 @@ final class NodeStateMachine
         hasDriver = true;
     }
 
-    /** Handles what the control file shows: the failure of the job, or null, and the {@link PePhase} of every PE. */
+    /**
+     * Handles what the control file shows: the {@link PePhase} of every PE, read before the failure of the job, which
+     * may be null: so a PE that is CLOSED without a failure has left before any.
+     */
     void onJob(final long nowNs, final JobFailure jobFailure, final int... newPhases)
     {
         phases = newPhases;
+        hasLeft |= null == jobFailure && Arrays.stream(phases).anyMatch((phase) -> PePhase.CLOSED == phase);
         if (null == failure && null != jobFailure)
         {
             failure = jobFailure;
@@ -174,6 +182,7 @@ final class NodeStateMachine
     void onSuccessor()
     {
         successors++;
+        hasLeft = false;
         phases = new int[ctx.nPes()];
         failure = null;
         hasDriver = false;
@@ -234,6 +243,7 @@ final class NodeStateMachine
     /** Returns the time until the next poll: short while a PE may request a driver or a successor and waits for it. */
     long pollMs(final long nowNs)
     {
+        joiningPoll = null == joiningPoll ? new JoiningPoll(nowNs) : joiningPoll;
         long pollMs = ends.isEmpty() ? RUNNING_POLL_MS : LEFT_POLL_MS;
         for (int i = 0; i < peCount && State.RUNNING == state; i++)
         {
@@ -268,17 +278,18 @@ final class NodeStateMachine
     }
 
     /**
-     * Prints what was held back, then why the job failed here, if it did, with the failure that the control file now
-     * shows. Returns 0, or the exit code of the PE that the job failed with, else the first nonzero one of a PE, or the
-     * status of a global exit, or {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if a PE abandoned the others
-     * with exit code 0; the exit code of a signal takes precedence.
+     * Prints what was held back, then why the job failed here, if it did and is not {@link #recoverable}, with the
+     * failure that the control file now shows. Returns 0, or the exit code of the PE that the job failed with, else the
+     * first nonzero one of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT}, or
+     * {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0; the exit code of a signal takes
+     * precedence.
      */
     int conclude(final JobFailure jobFailure)
     {
         if (!isBeingEnded())
         {
             actions.printHeld();
-            if (null != reported)
+            if (null != reported && null == recoverable(jobFailure))
             {
                 final int others = reported.others();
                 actions.report(reported.text(jobFailure) +
@@ -286,6 +297,22 @@ final class NodeStateMachine
             }
         }
         return ExitCode.OK == endingCode ? exitCode : endingCode;
+    }
+
+    /**
+     * Returns why the generation has ended, with the failure that the control file now shows, if another generation may
+     * follow it; else null. None follows the end of the launcher, a global exit, a timeout, a JVM that refuses its
+     * options, or a driver that is not the job's own; nor a failure after a PE has left.
+     */
+    String recoverable(final JobFailure jobFailure)
+    {
+        final boolean isOurs = null != jobFailure && JobFailure.Kind.LAUNCHER_DIED != jobFailure.kind() &&
+            (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
+        final boolean isRecoverable = ctx.isRecovering() && isOurs && !isBeingEnded() && 0 == aliveCount &&
+            null == refusal && !hasLeft && (State.FAILED == state || State.RUNNING == state);
+        return !isRecoverable ? null :
+            null != reported && (jobFailure.pe() < 0 || jobFailure.pe() == reported.pe()) ?
+            reported.text(jobFailure) : jobFailure.message();
     }
 
     private boolean isBeingEnded()
@@ -436,6 +463,11 @@ final class NodeStateMachine
         else if (!isHere(failure) && !ctx.isKeepingGoing())
         {
             end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
+        else if (ctx.isRecovering())
+        {
+            // the first PE to end is still to be reported, and a PE may survive the failure
+            schedule.endAfter(nowNs, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
     }
 

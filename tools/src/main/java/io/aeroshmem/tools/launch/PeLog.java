@@ -23,12 +23,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
 
 /**
  * The files with the output of one PE: {@code pe-3.out} and {@code pe-3.err} for PE 3, for example. Their lines have
- * no tags, even with {@code --tag-output} or {@code --tag}. The files of a job replace those of an earlier job.
+ * no tags, even with {@code --tag-output} or {@code --tag}. The files of a job replace those of an earlier job; the
+ * generations of a job share them.
  */
 final class PeLog
 {
@@ -37,14 +40,15 @@ final class PeLog
     private final OutputStream output;
     private final OutputStream error;
 
-    private PeLog(final Path outputFile, final Path errorFile) throws IOException
+    private PeLog(final Path outputFile, final Path errorFile, final boolean isAppending) throws IOException
     {
         this.outputFile = outputFile;
         this.errorFile = errorFile;
         OutputFile.requireFile(outputFile);
         OutputFile.requireFile(errorFile);
-        this.output = Files.newOutputStream(outputFile);
-        this.error = Files.newOutputStream(errorFile);
+        final OpenOption mode = isAppending ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
+        this.output = Files.newOutputStream(outputFile, StandardOpenOption.CREATE, mode);
+        this.error = Files.newOutputStream(errorFile, StandardOpenOption.CREATE, mode);
     }
 
     /** Creates the directory of the files unless it exists. */
@@ -65,12 +69,13 @@ final class PeLog
         }
     }
 
-    /** Creates the files of a PE. */
-    static PeLog open(final Path directory, final int pe)
+    /** Creates the files of a PE, or opens them to append to them. */
+    static PeLog open(final Path directory, final int pe, final boolean isAppending)
     {
         try
         {
-            return new PeLog(directory.resolve("pe-" + pe + ".out"), directory.resolve("pe-" + pe + ".err"));
+            return new PeLog(
+                directory.resolve("pe-" + pe + ".out"), directory.resolve("pe-" + pe + ".err"), isAppending);
         }
         catch (final IOException ex)
         {

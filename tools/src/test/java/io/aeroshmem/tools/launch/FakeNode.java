@@ -126,6 +126,12 @@ final class FakeNode implements NodeStateMachine.Actions
         return machine.conclude(failure);
     }
 
+    /** Returns why the generation has ended, if another one may follow it. */
+    String recoverable()
+    {
+        return machine.recoverable(failure);
+    }
+
     /** Returns the actions, each with its time in milliseconds. */
     List<String> actions()
     {

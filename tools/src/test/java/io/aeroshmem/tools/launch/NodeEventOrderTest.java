@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
@@ -42,6 +43,11 @@ class NodeEventOrderTest
     private static final int[] CODES = { 0, 7, 130, KILL };
     private static final int[] PHASES = { PePhase.ABSENT, PePhase.RECORDED, PePhase.RUNNING, PePhase.CLOSED };
     private static final long[] DELAYS_MS = { 100, 600, 2_500 };
+
+    enum Mode
+    {
+        END_OTHERS, KEEP_GOING, RECOVER
+    }
 
     private enum Kind
     {
@@ -75,21 +81,23 @@ class NodeEventOrderTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "false, false", "false, true", "true, false", "true, true" })
-    void shouldEndRightly(final boolean isKeepingGoing, final boolean hasTimeout)
+    @CsvSource({ "END_OTHERS, false", "END_OTHERS, true", "KEEP_GOING, false", "KEEP_GOING, true", "RECOVER, false",
+        "RECOVER, true" })
+    void shouldEndRightly(final Mode mode, final boolean hasTimeout)
     {
-        endInEachOrder(3, isKeepingGoing, hasTimeout);
+        endInEachOrder(3, mode, hasTimeout);
     }
 
     @ParameterizedTest
-    @CsvSource({ "false, false", "false, true", "true, false", "true, true" })
+    @CsvSource({ "END_OTHERS, false", "END_OTHERS, true", "KEEP_GOING, false", "KEEP_GOING, true", "RECOVER, false",
+        "RECOVER, true" })
     @Tag("ci")
-    void shouldEndRightlyAfterMoreEvents(final boolean isKeepingGoing, final boolean hasTimeout)
+    void shouldEndRightlyAfterMoreEvents(final Mode mode, final boolean hasTimeout)
     {
-        endInEachOrder(4, isKeepingGoing, hasTimeout);
+        endInEachOrder(4, mode, hasTimeout);
     }
 
-    private static void endInEachOrder(final int depth, final boolean isKeepingGoing, final boolean hasTimeout)
+    private static void endInEachOrder(final int depth, final Mode mode, final boolean hasTimeout)
     {
         final List<Event> events = events();
         final int[] choice = new int[depth];
@@ -101,7 +109,7 @@ class NodeEventOrderTest
             {
                 order.add(events.get(index));
             }
-            new Job(order, isKeepingGoing, hasTimeout).run();
+            new Job(order, mode, hasTimeout).run();
             orders++;
         }
         while (next(choice, events.size()));
@@ -124,19 +132,21 @@ class NodeEventOrderTest
     private static final class Job
     {
         private final List<Event> order;
-        private final boolean isKeepingGoing;
+        private final Mode mode;
         private final FakeNode node;
         private final int[] phase = { 1, 1 };
         private final Integer[] codes = new Integer[2];
         private boolean isSignalled;
+        private boolean hasLeft;
         private JobFailure cause;
         private int exitCodeOfCause;
 
-        private Job(final List<Event> order, final boolean isKeepingGoing, final boolean hasTimeout)
+        private Job(final List<Event> order, final Mode mode, final boolean hasTimeout)
         {
             this.order = order;
-            this.isKeepingGoing = isKeepingGoing;
-            node = new FakeNode(new LaunchContext().nPes(2).keepGoing(isKeepingGoing)
+            this.mode = mode;
+            node = new FakeNode(new LaunchContext().nPes(2).keepGoing(Mode.KEEP_GOING == mode)
+                .recovery(Mode.RECOVER == mode ? Recovery.RESTART : Recovery.NONE, 1, 1, 1)
                 .timeout(hasTimeout ? Duration.ofSeconds(1) : null));
             node.phase(0, PePhase.RECORDED).phase(1, PePhase.RECORDED).machine.onDriver();
         }
@@ -150,7 +160,7 @@ class NodeEventOrderTest
             final boolean isTimedOut = lines.stream().anyMatch((line) -> line.contains("(--timeout)"));
             if (isSignalled)
             {
-                check(TERM == exitCode, exitCode);
+                check(TERM == exitCode && null == node.recoverable(), exitCode);
                 return;
             }
             if (null != cause && JobFailure.Kind.GLOBAL_EXIT == cause.kind())
@@ -168,7 +178,10 @@ class NodeEventOrderTest
             check(0 == exitCode || isTimedOut || STATUS == exitCode || ExitCode.FAILURE == exitCode ||
                 exitCode == codes[0] || exitCode == codes[1], exitCode);
             check(0 != exitCode || 0 == codes[0] && 0 == codes[1], exitCode);
-            check(isKeepingGoing || lines.size() == (0 == exitCode ? 0 : 1), exitCode);
+            final boolean isRecoverable = Mode.RECOVER == mode && !isTimedOut && !hasLeft &&
+                null != node.failure() && JobFailure.Kind.GLOBAL_EXIT != node.failure().kind();
+            check(isRecoverable == (null != node.recoverable()), exitCode);
+            check(Mode.KEEP_GOING == mode || lines.size() == (0 == exitCode || isRecoverable ? 0 : 1), exitCode);
         }
 
         private void apply(final Event event)
@@ -193,6 +206,7 @@ class NodeEventOrderTest
             if (null == codes[pe] && phase[pe] < PHASES.length - 1)
             {
                 node.phase(pe, PHASES[++phase[pe]]);
+                hasLeft |= null == node.failure() && PePhase.CLOSED == PHASES[phase[pe]];
             }
         }
 
@@ -238,6 +252,7 @@ class NodeEventOrderTest
                     {
                         phase[pe] = PHASES.length - 1;
                         node.phase(pe, PePhase.CLOSED);
+                        hasLeft |= null == node.failure();
                         end(pe, 0);
                     }
                 }

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,12 +27,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.time.Duration;
 import java.util.List;
 
+import static io.aeroshmem.transport.job.JobFailure.Kind.DRIVER_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.GLOBAL_EXIT;
 import static io.aeroshmem.transport.job.JobFailure.Kind.LAUNCHER_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.PE_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.PE_FAILED;
+import static io.aeroshmem.transport.job.JobFailure.Kind.RECOVERY_REQUESTED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -510,6 +515,130 @@ class NodeStateMachineTest
     }
 
     @Test
+    void shouldBeFollowedByAnotherGenerationAfterTheDeathOfAPe()
+    {
+        final FakeNode node = recovering(3).ended(1, KILL);
+        assertNull(node.recoverable(), "two processes of this generation are alive");
+        node.ended(0, 1).ended(2, 0);
+
+        assertEquals("PE 1 (pid 101) was ended by signal 9 (SIGKILL)", node.recoverable());
+        assertEquals(KILL, node.exitCode());
+        assertEquals(List.of("0 died 1 137", "0 hold 1", "0 print"), node.actions());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "PE_FAILED, 0", "PE_FAILED, 1", "RECOVERY_REQUESTED, 0", "PROTOCOL, 0", "MISMATCH, 0" })
+    void shouldEndAllPesOfAGenerationThatHasFailed(final JobFailure.Kind kind, final int code)
+    {
+        final FakeNode node = recovering(3).failed(kind, 1, -1, "PE 1: no more").ended(1, code).after(3_000);
+        assertTrue(node.actions().containsAll(List.of("500 TERMINATE", "2500 KILL")), node::toString);
+        node.ended(0, TERM).ended(2, KILL);
+
+        assertEquals(0 == code ? "PE 1: no more" : "PE 1 (pid 101) ended with exit code 1; PE 1: no more",
+            node.recoverable());
+        node.exitCode();
+        assertEquals(List.of(), node.lines());
+    }
+
+    @Test
+    void shouldBeFollowedIfAllPesSurviveTheFailure()
+    {
+        final FakeNode node = recovering(2).failed(RECOVERY_REQUESTED, 1, -1, "PE 1 requested a recovery");
+        node.all(PePhase.CLOSED).ended(0, 0).ended(1, 0);
+
+        assertEquals("PE 1 requested a recovery", node.recoverable());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { PePhase.ABSENT, PePhase.RECORDED, PePhase.CONNECTED, PePhase.FINALIZING })
+    void shouldBeFollowedAfterAFailureAtAnyTimeBeforeAPeLeaves(final int phase)
+    {
+        final FakeNode node = new FakeNode(recoverable(2)).all(phase).ended(1, KILL).ended(0, 1);
+
+        assertEquals("PE 1 (pid 101) was ended by signal 9 (SIGKILL)", node.recoverable());
+    }
+
+    @Test
+    void shouldBeFollowedIfAPeDoesNotJoin()
+    {
+        final FakeNode node = new FakeNode(recoverable(2)).ended(1, 0).phase(0, PePhase.RECORDED).ended(0, 1);
+
+        assertEquals("PE 1 ended without joining the job that others joined", node.recoverable());
+    }
+
+    @Test
+    void shouldNotBeFollowedAfterAPeHasLeft()
+    {
+        final FakeNode node = recovering(3).phase(0, PePhase.CLOSED).ended(1, KILL);
+        node.phase(2, PePhase.CLOSED).ended(2, 1).ended(0, 0);
+
+        assertNull(node.recoverable());
+        assertEquals(KILL, node.exitCode());
+        assertEquals(
+            List.of("PE 1 (pid 101) was ended by signal 9 (SIGKILL); ending the other 2 PEs"), node.lines());
+    }
+
+    @Test
+    void shouldBeFollowedAfterAFailureOfTheNextJobOfTheSameProcesses()
+    {
+        final FakeNode node = recovering(2).all(PePhase.CLOSED).succeeded().all(PePhase.RUNNING);
+        node.ended(1, 3).ended(0, 1);
+
+        assertEquals("PE 1 (pid 101) ended with exit code 3", node.recoverable());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldNotBeFollowedAfterTheEndOfADriverThatIsNotItsOwn(final boolean isOwn)
+    {
+        final FakeNode node = recovering(2);
+        if (isOwn)
+        {
+            node.machine.onDriver();
+        }
+        node.failed(DRIVER_DIED, 1, -1, "the media driver has ended").ended(0, 1).ended(1, 1);
+
+        assertEquals(isOwn ? "PE 1 (pid 101) ended with exit code 1; the media driver has ended" : null,
+            node.recoverable(), node::toString);
+    }
+
+    @Test
+    void shouldNotBeFollowedAfterAnEndOnPurpose()
+    {
+        final FakeNode exit = recovering(2).failed(GLOBAL_EXIT, 1, 0, "globalExit(0)").ended(0, 0).ended(1, 0);
+        assertNull(exit.recoverable());
+        final FakeNode timeout =
+            new FakeNode(recoverable(2).timeout(Duration.ofSeconds(1))).all(PePhase.RUNNING).after(2_000);
+        assertNull(timeout.ended(0, TERM).ended(1, TERM).recoverable());
+        final FakeNode launcher = recovering(2).failed(LAUNCHER_DIED, -1, 1, "the launcher").ended(0, 1).ended(1, 1);
+        assertNull(launcher.recoverable());
+        final FakeNode signal = recovering(2);
+        signal.machine.onSignal(TERM);
+        assertNull(signal.ended(0, TERM).ended(1, TERM).recoverable());
+        final FakeNode closed = recovering(2).ended(0, KILL);
+        closed.machine.onClose(true);
+        assertNull(closed.ended(1, TERM).recoverable());
+        assertNull(recovering(2).ended(0, 0).ended(1, 0).phase(0, PePhase.ABSENT).machine.recoverable(null));
+    }
+
+    @Test
+    void shouldNotBeFollowedIfAJvmRefusesItsOptions()
+    {
+        final FakeNode node = new FakeNode(recoverable(2)).ended(0, 1, "Unrecognized VM option 'Foo'");
+        node.ended(1, 1, "Unrecognized VM option 'Foo'");
+
+        assertNull(node.recoverable());
+        node.exitCode();
+        assertEquals(1, node.lines().size(), node::toString);
+    }
+
+    @Test
+    void shouldNotBeFollowedWithoutRecovery()
+    {
+        assertNull(running(2).ended(0, KILL).ended(1, 1).recoverable());
+    }
+
+    @Test
     void shouldPollOftenOnlyWhileAPeMayWait()
     {
         final FakeNode node = new FakeNode(context(2));
@@ -538,6 +667,16 @@ class NodeStateMachineTest
     private static FakeNode running(final int nPes)
     {
         return new FakeNode(context(nPes)).all(PePhase.RUNNING);
+    }
+
+    private static FakeNode recovering(final int nPes)
+    {
+        return new FakeNode(recoverable(nPes)).all(PePhase.RUNNING);
+    }
+
+    private static LaunchContext recoverable(final int nPes)
+    {
+        return context(nPes).recovery(Recovery.RESTART, 8, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     private static LaunchContext context(final int nPes)

@@ -101,10 +101,15 @@ class PeOutputTest
     void shouldLogLinesWithoutTags(@TempDir final Path logs) throws Exception
     {
         final LaunchContext ctx = context(2, "{host}/{pe}> ");
-        join(path(ctx, 1, PeLog.open(logs, 1)).copy(pieces("one\ntwo"), pieces(TRACE)));
+        Files.writeString(logs.resolve("pe-1.out"), "of an earlier job");
+        join(path(ctx, 1, PeLog.open(logs, 1, false)).copy(pieces("one\ntwo"), pieces(TRACE)));
 
         assertEquals("hosta/1> one\nhosta/1> two\n", text(output));
         assertEquals("one\ntwo", Files.readString(logs.resolve("pe-1.out")));
+        assertEquals(TRACE, Files.readString(logs.resolve("pe-1.err")));
+
+        join(path(ctx, 1, PeLog.open(logs, 1, true)).copy(pieces("; generation 1"), pieces("")));
+        assertEquals("one\ntwo; generation 1", Files.readString(logs.resolve("pe-1.out")));
         assertEquals(TRACE, Files.readString(logs.resolve("pe-1.err")));
     }
 

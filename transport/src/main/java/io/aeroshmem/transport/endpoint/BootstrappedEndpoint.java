@@ -150,6 +150,24 @@ public final class BootstrappedEndpoint
         return joinProtocol.control().failure();
     }
 
+    /** Returns whether the job has failed: one load. */
+    public boolean isFailed()
+    {
+        return joinProtocol.control().isFailed();
+    }
+
+    /** Returns the number of this generation of the job. */
+    public int generation()
+    {
+        return joinProtocol.control().generation();
+    }
+
+    /** Returns the failure that ended the previous generation of the job, or null. */
+    public JobFailure previousFailure()
+    {
+        return joinProtocol.control().previousFailure();
+    }
+
     /** Runs the second phase of joining with the heap size of the context. */
     public Endpoint connect()
     {

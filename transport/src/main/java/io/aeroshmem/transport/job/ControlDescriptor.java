@@ -19,8 +19,9 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator of the job
- * ({@link JobDirectory}), and the counters of each PE. A cell is a page that one process writes. All offsets are fixed.
+ * Layout of a job's {@code control} file: a header, what ended the previous generation of the job, one cell per PE, one
+ * more cell for the creator of the job ({@link JobDirectory}), and the counters of each PE. A cell is a page that one
+ * process writes. All offsets are fixed.
  * Integers are in the host's byte order; the file never leaves the host. A word that one process writes while others
  * poll it is at least 128 bytes from the words of other writers (two cache lines, because processors fetch lines in
  * pairs).
@@ -32,21 +33,24 @@ import org.agrona.concurrent.status.CountersReader;
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
  *           +---------------------------------------------------------------+ 4096
- *           | cell of PE 0                                                  |
+ *           | failure of the previous generation, where a cell has its own  |
  *           +---------------------------------------------------------------+ 8192
+ *           | cell of PE 0                                                  |
+ *           +---------------------------------------------------------------+ 12288
  *           | ...                                                           |
- *           +---------------------------------------------------------------+ 4096 * (1 + nPes)
- *           | cell of the creator                                           |
  *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
+ *           | cell of the creator                                           |
+ *           +---------------------------------------------------------------+ 4096 * (3 + nPes)
  *           | counters of PE 0                                              |
- *           +---------------------------------------------------------------+ 4096 * (6 + nPes)
+ *           +---------------------------------------------------------------+ 4096 * (7 + nPes)
  *           | ...                                                           |
- *           +---------------------------------------------------------------+ 4096 * (2 + 5 * nPes)
+ *           +---------------------------------------------------------------+ 4096 * (3 + 5 * nPes)
  *
  *  header   +---------------------------------------------------------------+ 0
  *           | magic (8, last)     | version (4)        | nPes (4)           |
  *           | token (8)           | creator pid (8)    | creator start (8)  |
  *           | created (8)         | file length (8)    | creator PE (4)     |
+ *           | generation (4)                                                |
  *           +---------------------------------------------------------------+ 128
  *           | failure word (8): 0, or 1 + number of the cell with the cause |
  *           +---------------------------------------------------------------+ 256
@@ -102,9 +106,10 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 5;
+    static final int VERSION = 6;
 
-    static final int HEADER_LENGTH = 4096;
+    static final int PREVIOUS_FAILURE_OFFSET = 4096;
+    static final int HEADER_LENGTH = 8192;
     static final int CELL_LENGTH = 4096;
 
     /** The most PEs of a job. */
@@ -119,6 +124,7 @@ final class ControlDescriptor
     static final int CREATED_OFFSET = 40;
     static final int FILE_LENGTH_OFFSET = 48;
     static final int CREATOR_PE_OFFSET = 56;
+    static final int GENERATION_OFFSET = 60;
     static final int FAILURE_WORD_OFFSET = 128;
     static final int DRIVER_STATE_OFFSET = 256;
     static final int DRIVER_MESSAGE_LENGTH_OFFSET = 384;

@@ -53,6 +53,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATUS_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_WORD_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FILE_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.GENERATION_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.HEARTBEAT_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_LENGTH_OFFSET;
@@ -69,6 +70,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.MAX_PES;
 import static io.aeroshmem.transport.job.ControlDescriptor.N_PES_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.PHASE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.PID_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.PREVIOUS_FAILURE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.START_TIME_OFFSET;
@@ -93,8 +95,9 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * driver ({@link DriverState}) and the state of the successor ({@link SuccessorState}). The successor is the job that
  * the processes join when they initialise again after this job. Every other word of the file is written by one process.
  * <ul>
- * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
- * texts of the driver and of the successor change. The creator writes each text once.</li>
+ * <li>The creator writes the header, and the failure of the previous generation, before any other process of the job
+ * knows the file. Afterwards only the three words and the texts of the driver and of the successor change. The creator
+ * writes each text once.</li>
  * <li>The failure word moves once, from 0. Any process may move it, by compare-and-set.</li>
  * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
  * these states to any other value, by a volatile store.</li>
@@ -107,6 +110,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * publishing words are:
  * <ul>
  * <li>the magic, for the header;</li>
+ * <li>a nonzero generation, for the failure of the previous one;</li>
  * <li>a nonzero pid, for pid, start time, lock name, host and log;</li>
  * <li>the first phase other than ABSENT, for the join record; LISTENING publishes the completed record again;</li>
  * <li>the driver state FAILED, for the driver's message;</li>
@@ -313,6 +317,30 @@ public final class ControlFile
     public long createdTime()
     {
         return buffer.getLong(CREATED_OFFSET);
+    }
+
+    /**
+     * Publishes that this job is a later generation of a recoverable job, and the failure that ended the previous one;
+     * creator only, before it starts the PEs.
+     *
+     * @param generation 1 or more.
+     */
+    public void generation(final int generation, final JobFailure previousFailure)
+    {
+        putFailure(PREVIOUS_FAILURE_OFFSET, previousFailure);
+        buffer.putIntRelease(GENERATION_OFFSET, generation);
+    }
+
+    /** Returns the number of this generation of the job: 0 unless another one has failed before; acquire. */
+    public int generation()
+    {
+        return buffer.getIntAcquire(GENERATION_OFFSET);
+    }
+
+    /** Returns the failure that ended the previous generation, or null in generation 0. */
+    public JobFailure previousFailure()
+    {
+        return 0 == generation() ? null : failure(PREVIOUS_FAILURE_OFFSET);
     }
 
     /**
@@ -783,13 +811,17 @@ public final class ControlFile
             return false;
         }
 
+        putFailure(cell, failure);
+        return buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, reporter + 1L);
+    }
+
+    private void putFailure(final int cell, final JobFailure failure)
+    {
         buffer.putInt(cell + FAILURE_KIND_OFFSET, failure.kind().code());
         buffer.putInt(cell + FAILURE_PE_OFFSET, failure.pe());
         buffer.putInt(cell + FAILURE_STATUS_OFFSET, failure.status());
         BoundedText.put(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
             BoundedText.encode(failure.message(), FAILURE_MESSAGE_CAPACITY));
-
-        return buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, reporter + 1L);
     }
 
     /** Returns the first failure that was reported, or null while the job is healthy. */
@@ -807,9 +839,12 @@ public final class ControlFile
                 ": failureWord=" + word + "; the control file is damaged");
         }
 
-        final int cell = cellOffset((int)word - 1);
-        final int pe = buffer.getInt(cell + FAILURE_PE_OFFSET);
+        return failure(cellOffset((int)word - 1));
+    }
 
+    private JobFailure failure(final int cell)
+    {
+        final int pe = buffer.getInt(cell + FAILURE_PE_OFFSET);
         return new JobFailure(
             JobFailure.Kind.ofCode(buffer.getInt(cell + FAILURE_KIND_OFFSET)),
             pe < 0 || pe >= nPes ? -1 : pe,

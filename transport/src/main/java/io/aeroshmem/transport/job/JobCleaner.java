@@ -25,10 +25,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Removes the directories of dead jobs.
@@ -41,6 +43,8 @@ import java.util.function.Consumer;
  * <b>Exclusion.</b> A cleaner acquires {@code job.lock} first, and keeps it until the files are removed. So two
  * cleaners never work on one job, and a creator that is creating the directory detects the removal (see
  * {@link JobDirectory}).
+ * <p>
+ * <b>Recoverable jobs.</b> A {@link RecoveryDirectory} is treated like a job, and kept as long as its lease is valid.
  * <p>
  * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
  * deletion removes it last. So an empty directory may be one that is still being created: the cleaner removes it, and
@@ -69,7 +73,7 @@ public final class JobCleaner
      * @param directory  of the job.
      * @param live       whether a process of the job is alive.
      * @param creatorPid pid of its creator, 0 where the control file cannot be read.
-     * @param nPes       PEs of the job, 0 where the control file cannot be read.
+     * @param nPes       PEs of the job, 0 where the control file cannot be read, and for a {@link RecoveryDirectory}.
      * @param bytes      length of its files.
      * @param created    when it was created.
      * @param reason     why the job is live or dead, for display.
@@ -144,7 +148,8 @@ public final class JobCleaner
     {
         final long uid = PrivateFiles.currentUid();
         final List<JobSummary> summaries = new ArrayList<>();
-        for (final Path directory : jobDirectories(root, uid))
+        for (final Path directory : directories(root, uid,
+            (name) -> JobDirectory.isJobId(name) || RecoveryDirectory.isName(name)))
         {
             try
             {
@@ -187,12 +192,17 @@ public final class JobCleaner
 
     static List<Path> jobDirectories(final Path root, final long uid)
     {
+        return directories(root, uid, JobDirectory::isJobId);
+    }
+
+    private static List<Path> directories(final Path root, final long uid, final Predicate<Path> isName)
+    {
         final List<Path> directories = new ArrayList<>();
         try
         {
             for (final Path parent : JobDirectory.userDirectories(JobDirectory.realRoot(root, uid), uid))
             {
-                addJobs(parent, directories);
+                addJobs(parent, isName, directories);
             }
         }
         catch (final IOException ex)
@@ -205,13 +215,14 @@ public final class JobCleaner
         return directories;
     }
 
-    private static void addJobs(final Path parent, final List<Path> directories) throws IOException
+    private static void addJobs(final Path parent, final Predicate<Path> isName, final List<Path> directories)
+        throws IOException
     {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent))
         {
             for (final Path entry : stream)
             {
-                if (JobDirectory.isJobId(entry.getFileName()) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
+                if (isName.test(entry.getFileName()) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
                 {
                     directories.add(entry);
                 }
@@ -241,7 +252,7 @@ public final class JobCleaner
                     return null;
                 }
 
-                if (null == heldProcessLock(directory))
+                if (!isHeld(directory))
                 {
                     final JobSummary summary = summary(directory, uid, JobState.dead("all its locks are free"));
                     JobDirectory.removeTree(directory);
@@ -250,7 +261,7 @@ public final class JobCleaner
                 }
             }
         }
-        while (null == heldProcessLock(directory));
+        while (!isHeld(directory));
 
         return null;
     }
@@ -266,7 +277,7 @@ public final class JobCleaner
         }
 
         if (Files.exists(directory.resolve(JobDirectory.JOB_LOCK), LinkOption.NOFOLLOW_LINKS) ||
-            null != heldProcessLock(directory) ||
+            isHeld(directory) ||
             !hasOtherFiles(directory))
         {
             return null;
@@ -321,7 +332,19 @@ public final class JobCleaner
             return JobState.live("its creator has ended, but a process still holds " + held.getFileName());
         }
 
+        final FileTime lease = RecoveryDirectory.lease(directory);
+        if (null != lease)
+        {
+            return JobState.live("its launcher was killed, and its lease ends at " + lease);
+        }
+
         return JobState.dead("all its locks are free");
+    }
+
+    /** Returns whether a process or a lease keeps a job whose creator has ended. */
+    private static boolean isHeld(final Path directory) throws IOException
+    {
+        return null != heldProcessLock(directory) || null != RecoveryDirectory.lease(directory);
     }
 
     private static Path heldProcessLock(final Path directory) throws IOException
@@ -340,6 +363,12 @@ public final class JobCleaner
     private static JobSummary summary(final Path directory, final long uid, final JobState state) throws IOException
     {
         final long bytes = JobDirectory.bytes(directory);
+        if (RecoveryDirectory.isName(directory.getFileName()))
+        {
+            return new JobSummary(
+                directory, state.isLive, 0, 0, bytes, created(directory), "of a recoverable job, " + state.reason);
+        }
+
         try
         {
             final ControlFile control = ControlFile.open(directory.resolve(JobDirectory.CONTROL), uid);
@@ -355,12 +384,15 @@ public final class JobCleaner
         }
         catch (final IOException | TransportException ex)
         {
-            final Instant created = Files.readAttributes(
-                directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).creationTime().toInstant();
-
-            return new JobSummary(directory, state.isLive, 0, 0, bytes, created,
+            return new JobSummary(directory, state.isLive, 0, 0, bytes, created(directory),
                 state.reason + "; its control file cannot be read: " + ex.getMessage());
         }
+    }
+
+    private static Instant created(final Path directory) throws IOException
+    {
+        return Files.readAttributes(
+            directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).creationTime().toInstant();
     }
 
     private interface JobAction

@@ -152,28 +152,9 @@ public final class JobDirectory implements AutoCloseable
                 (nPes - 1) + ": token=" + token + " creatorPe=" + creatorPe);
         }
 
-        final SecureRandom random = new SecureRandom();
-        final long uid = PrivateFiles.currentUid();
         try
         {
-            final Path real = realRoot(root, uid);
-            NoSuchFileException last = null;
-            for (int i = 0; i < ATTEMPTS; i++)
-            {
-                try
-                {
-                    final Path parent = makeUserDirectory(real, uid, random);
-                    return createJob(parent.resolve(randomId(random)), nPes, token, creatorPe);
-                }
-                catch (final NoSuchFileException ex)
-                {
-                    // A cleaner has removed the directory, see the class comment.
-                    last = ex;
-                }
-            }
-
-            throw new TransportException("the directory of the new job was removed " + ATTEMPTS +
-                " times while it was being created under " + root, last);
+            return inUserDirectory(root, (parent, id) -> createJob(parent.resolve(id), nPes, token, creatorPe));
         }
         catch (final IOException ex)
         {
@@ -452,6 +433,32 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
+     * Creates a directory with a random id among this user's jobs; again, if a cleaner removes it meanwhile (see the
+     * class comment).
+     */
+    static <T> T inUserDirectory(final Path root, final Creation<T> creation) throws IOException
+    {
+        final SecureRandom random = new SecureRandom();
+        final long uid = PrivateFiles.currentUid();
+        final Path real = realRoot(root, uid);
+        NoSuchFileException last = null;
+        for (int i = 0; i < ATTEMPTS; i++)
+        {
+            try
+            {
+                return creation.create(makeUserDirectory(real, uid, random), randomId(random));
+            }
+            catch (final NoSuchFileException ex)
+            {
+                last = ex;
+            }
+        }
+
+        throw new TransportException("the directory of the new job was removed " + ATTEMPTS +
+            " times while it was being created under " + root, last);
+    }
+
+    /**
      * Returns the directory of this user's jobs, created if necessary. Its usual name is predictable, and in a root
      * that everyone can write to another user can take it; then a random name is used.
      */
@@ -668,6 +675,12 @@ public final class JobDirectory implements AutoCloseable
     private static void unlinkAllBut(final Path kept, final Path directory) throws IOException
     {
         Files.walkFileTree(directory, new Unlinker(kept, directory));
+    }
+
+    /** Creates a directory in that of this user's jobs. */
+    interface Creation<T>
+    {
+        T create(Path parent, String id) throws IOException;
     }
 
     /** A visitor that ignores files which their owners remove concurrently. */

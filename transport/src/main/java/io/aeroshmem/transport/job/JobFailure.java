@@ -58,7 +58,10 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         PROTOCOL,
 
         /** PEs made collective calls that do not match. */
-        MISMATCH;
+        MISMATCH,
+
+        /** A PE ended this generation of the job on purpose: the next one follows. */
+        RECOVERY_REQUESTED;
 
         private static final Kind[] KINDS = values();
 
@@ -68,7 +71,7 @@ public record JobFailure(Kind kind, int pe, int status, String message)
             return code >= 0 && code < KINDS.length ? KINDS[code] : PROTOCOL;
         }
 
-        /** Returns the number of this kind in files and messages, 0 to 6. */
+        /** Returns the number of this kind in files and messages, 0 to 7. */
         public int code()
         {
             return ordinal();

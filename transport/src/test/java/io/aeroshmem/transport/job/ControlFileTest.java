@@ -88,7 +88,7 @@ class ControlFileTest
     {
         final Path large = root.resolve("large");
         assertEquals(4096, ControlFile.create(large, 4096, TOKEN, JobDirectory.NO_PE).nPes());
-        assertEquals(4096L * (5 * 4096 + 2), Files.size(large));
+        assertEquals(4096L * (5 * 4096 + 3), Files.size(large));
         assertTrue(ControlDescriptor.fileLength(ControlDescriptor.MAX_PES) > 0);
     }
 
@@ -369,6 +369,25 @@ class ControlFileTest
         assertTrue(other.isFailed());
         assertEquals(failure, other.failure());
         assertEquals(3, UnsafeApi.getLongAcquire(null, other.failureWordAddress()));
+    }
+
+    @Test
+    void shouldKeepTheFailureOfThePreviousGenerationApartFromItsOwn()
+    {
+        assertEquals(0, other.generation());
+        assertNull(other.previousFailure());
+        final JobFailure previous = new JobFailure(JobFailure.Kind.PE_DIED, 2, 137, "PE 2 died");
+        control.generation(3, previous);
+
+        assertEquals(3, other.generation());
+        assertEquals(previous, other.previousFailure());
+        assertFalse(other.isFailed());
+        assertNull(other.failure());
+
+        final JobFailure own = new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, 0, -1, "again");
+        assertTrue(control.fail(0, own));
+        assertEquals(own, other.failure());
+        assertEquals(previous, other.previousFailure());
     }
 
     @Test

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * What follows the failure of a job ({@link Shmem.Context#recovery}). With recovery a job has generations, see
+ * {@link Generation}. No counterpart in OpenSHMEM, NVSHMEM and UCC, where a failure ends the job.
+ */
+public enum Recovery
+{
+    /** The job ends. */
+    NONE,
+
+    /**
+     * The processes of all PEs end, and are started again as the next generation of the job. So no thread of an earlier
+     * generation runs in a later one. Requires {@code aeroshmem run --recover}.
+     */
+    RESTART
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.Generation;
+import io.aeroshmem.Lost;
+import io.aeroshmem.transport.job.JobFailure;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A generation whose PEs have the numbers and the hosts of the previous one, all of them in new processes.
+ */
+public final class JobGeneration implements Generation
+{
+    private final int nPes;
+    private final int number;
+    private final List<Lost> lost;
+    private final Throwable cause;
+
+    /**
+     * Creates the generation with a number.
+     *
+     * @param previousFailure that ended the previous generation; null for generation 0.
+     */
+    public JobGeneration(final int nPes, final int number, final JobFailure previousFailure)
+    {
+        this.nPes = nPes;
+        this.number = number;
+        this.lost = null == previousFailure || previousFailure.pe() < 0 || !isLoss(previousFailure.kind()) ?
+            List.of() : List.of(new Lost(previousFailure.pe(), previousFailure.message()));
+        this.cause = null == previousFailure ? null : FailureExceptions.of(previousFailure);
+    }
+
+    private static boolean isLoss(final JobFailure.Kind kind)
+    {
+        return JobFailure.Kind.PE_DIED == kind || JobFailure.Kind.PE_FAILED == kind;
+    }
+
+    @Override
+    public int number()
+    {
+        return number;
+    }
+
+    @Override
+    public int previousPe(final int pe)
+    {
+        Objects.checkIndex(pe, nPes);
+        return 0 == number ? -1 : pe;
+    }
+
+    @Override
+    public boolean isReplacement(final int pe)
+    {
+        Objects.checkIndex(pe, nPes);
+        return 0 != number;
+    }
+
+    @Override
+    public List<Lost> lost()
+    {
+        return lost;
+    }
+
+    @Override
+    public Throwable cause()
+    {
+        return cause;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Generation{" + number + ", lost=" + lost + '}';
+    }
+}

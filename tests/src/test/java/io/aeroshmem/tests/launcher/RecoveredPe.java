@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.Generation;
+import io.aeroshmem.Lost;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * A program that fails in the first generations of its job and ends well in a later one. In each it prints
+ * {@code ready <pe> <pid>}, after {@code generation <number> <pe>}, the lost PEs and the type of the cause.
+ */
+public final class RecoveredPe
+{
+    /** How a PE ends its generation. */
+    enum Way
+    {
+        SIGKILL, HALT_WITH_0, EXIT, EXCEPTION, FAIL_AND_RETURN, REQUEST
+    }
+
+    private static final long PAUSE_NS = 100_000;
+    private static final int ROUNDS = 50;
+
+    private RecoveredPe()
+    {
+    }
+
+    /**
+     * Runs one process. {@code ways} fails in each {@link Way}; {@code until N} runs until it is killed, up to
+     * generation N; {@code closed} fails after the close; {@code exit} calls globalExit in generation 1.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        Shmem.run(new Shmem.Context().onGenerationEnd(() -> System.out.println("ended")), (shmem) ->
+        {
+            final Generation generation = shmem.generation();
+            require(!shmem.isEnded() && null == shmem.failure(), "ended before it began");
+            shmem.barrierAll();
+            print(shmem, generation);
+            switch (args[0])
+            {
+                case "ways" -> failInEachWay(shmem, generation.number());
+                case "until" -> runUntil(shmem, generation.number() >= Integer.parseInt(args[1]));
+                case "exit" -> exit(shmem, generation.number());
+                case "closed" -> shmem.barrierAll();
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        });
+        if ("closed".equals(args[0]) && "1".equals(System.getenv("AEROSHMEM_PE")))
+        {
+            System.exit(7);
+        }
+    }
+
+    private static void print(final Shmem shmem, final Generation generation)
+    {
+        final int pe = shmem.myPe();
+        final boolean isFirst = 0 == generation.number();
+        require(generation.previousPe(pe) == (isFirst ? -1 : pe), "previous PE");
+        require(generation.isReplacement(pe) != isFirst, "replacement");
+        require(isFirst == (null == generation.cause()), "cause");
+        System.out.println("generation " + generation.number() + ' ' + pe + ' ' +
+            generation.lost().stream().map(Lost::pe).map(String::valueOf).collect(Collectors.joining(",", "[", "] ")) +
+            (isFirst ? "none" : generation.cause().getClass().getSimpleName()));
+        System.out.println("ready " + pe + ' ' + ProcessHandle.current().pid());
+        System.out.flush();
+    }
+
+    private static void failInEachWay(final Shmem shmem, final int number) throws IOException
+    {
+        if (number >= Way.values().length)
+        {
+            shmem.barrierAll();
+            return;
+        }
+        final int culprit = number % shmem.nPes();
+        if (shmem.myPe() == culprit)
+        {
+            fail(shmem, Way.values()[number]);
+        }
+        else if (shmem.myPe() == (culprit + 1) % shmem.nPes())
+        {
+            while (true)
+            {
+                // looks at nothing
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+        else
+        {
+            while (true)
+            {
+                shmem.barrierAll();
+            }
+        }
+    }
+
+    private static void fail(final Shmem shmem, final Way way) throws IOException
+    {
+        switch (way)
+        {
+            case SIGKILL ->
+            {
+                new ProcessBuilder("kill", "-KILL", Long.toString(ProcessHandle.current().pid())).start();
+                LockSupport.park();
+            }
+            case HALT_WITH_0 -> Runtime.getRuntime().halt(0);
+            case EXIT -> System.exit(3);
+            case FAIL_AND_RETURN ->
+            {
+                shmem.fail(new IllegalStateException("a bad day"));
+                require(shmem.isEnded(), "not ended");
+            }
+            case REQUEST -> shmem.requestRecovery("a better day");
+            default -> throw new IllegalStateException("nothing left to trade");
+        }
+    }
+
+    private static void runUntil(final Shmem shmem, final boolean isLast)
+    {
+        for (int round = 0; !isLast || round < ROUNDS; round++)
+        {
+            final long sum = shmem.world().reduceLong(ReduceOp.SUM, shmem.myPe() + round);
+            require(sum == (long)shmem.nPes() * round + shmem.nPes() * (shmem.nPes() - 1L) / 2, "sum " + sum);
+        }
+    }
+
+    private static void exit(final Shmem shmem, final int number)
+    {
+        if (0 == shmem.myPe())
+        {
+            if (0 == number)
+            {
+                Runtime.getRuntime().halt(9);
+            }
+            shmem.globalExit(5);
+        }
+        while (true)
+        {
+            shmem.barrierAll();
+        }
+    }
+
+    private static void require(final boolean isRight, final String what)
+    {
+        if (!isRight)
+        {
+            System.err.println("wrong: " + what);
+            Runtime.getRuntime().halt(99);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Jobs of {@code aeroshmem run --recover} whose PEs are lost in real ways. {@code NodeStateMachineTest} and
+ * {@code RecoveriesTest} of the tools test which failures another generation follows, and when.
+ */
+@Tag("ci")
+@Timeout(300)
+class RecoveryTest
+{
+    private static final String PROGRAM = RecoveredPe.class.getName();
+    private static final int KILLS = 3 * Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int MAX_DELAY_MS = 900;
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    @Test
+    void shouldStartAllPesAgainInWhateverWayOneIsLost() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", "--recover", "-J",
+            "-Daeroshmem.recovery.window=1ms", PROGRAM, "ways");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final int generations = RecoveredPe.Way.values().length;
+        final List<String> expected = new ArrayList<>();
+        for (int number = 0; number <= generations; number++)
+        {
+            for (int pe = 0; pe < 3; pe++)
+            {
+                final int culprit = (number + 2) % 3;
+                expected.add("generation " + number + ' ' + pe + ' ' + (0 == number ? "[] none" :
+                    (generations == number ? "[]" : "[" + culprit + "]") + " PeFailureException"));
+            }
+        }
+        assertEquals(expected, run.output().stream().filter((line) -> line.startsWith("generation ")).sorted().toList(),
+            run::toString);
+        assertTrue(run.output().stream().filter("ended"::equals).count() >= generations, run::toString);
+        final List<String> lines = run.launcherLines();
+        assertEquals(generations, lines.size(), run::toString);
+        final List<String> causes = List.of("PE 0 (pid \\d+) was ended by signal 9 (SIGKILL)",
+            "PE 1 (pid \\d+) ended with exit code 0 without closing its Shmem",
+            "PE 2 (pid \\d+) ended with exit code 3",
+            "PE 0 (pid \\d+) ended with exit code 1; PE 0 failed: java.lang.IllegalStateException: nothing left" +
+            " to trade",
+            "PE 1 (pid \\d+) ended with exit code 1; PE 1 failed: java.lang.IllegalStateException: a bad day",
+            "PE 2 (pid \\d+) ended with exit code 1; PE 2 requested a recovery: a better day");
+        for (int number = 0; number < generations; number++)
+        {
+            assertTrue(lines.get(number).matches("aeroshmem: generation " + number + " has failed: " +
+                causes.get(number).replace("(", "\\(").replace(")", "\\)") + "; starting generation " + (number + 1)),
+                run::toString);
+        }
+        root.assertEmpty();
+    }
+
+    /** Also while the PEs are started, join and end. */
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "ipc", "udp" })
+    void shouldRecoverFromKillsAtAnyMoment(final String transport) throws Exception
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+        final Random random = new Random(seed);
+        final Set<Long> ended = new HashSet<>();
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--transport", transport,
+            "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", Integer.toString(KILLS)))
+        {
+            run.awaitReady(3);
+            for (int kill = 0; kill < KILLS; kill++)
+            {
+                final List<Long> pids = awaitPes(run, ended);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
+                CommandProcess.signal(pids.get(random.nextInt(3)), "KILL");
+                ended.addAll(pids);
+            }
+
+            assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
+            assertEquals(KILLS, run.launcherLines().size(), () -> "seed " + seed + ", " + run);
+            final String last = "generation " + KILLS + ' ';
+            assertEquals(3, run.output().stream().filter((line) -> line.startsWith(last)).count(),
+                () -> "seed " + seed + ", " + run);
+        }
+        assertTrue(ended.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> "seed " + seed);
+        root.assertEmpty();
+    }
+
+    /** Returns the processes of the next generation, when all have been started and none of those before is alive. */
+    private static List<Long> awaitPes(final CommandProcess run, final Set<Long> ended)
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (true)
+        {
+            final List<Long> pids =
+                ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
+            if (3 == pids.size() && pids.stream().noneMatch(ended::contains))
+            {
+                return pids;
+            }
+            assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);
+            assertTrue(pids.stream().noneMatch(ended::contains) || pids.stream().allMatch(ended::contains),
+                () -> "processes of two generations: " + pids + " after " + ended);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void shouldEndWithTheLastCauseAfterTheMostRecoveries() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover", "-J",
+            "-Daeroshmem.recovery.max=1", PROGRAM, "ways");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        final List<String> error = run.error();
+        final int last = run.launcherLines().size() - 1;
+        assertTrue(run.launcherLines().get(last - 1).matches("aeroshmem: generation 1 has failed: PE 1 .*; ending" +
+            " the job after 1 recoveries within 600s \\(aeroshmem.recovery.max, aeroshmem.recovery.window\\)"),
+            run::toString);
+        assertEquals("aeroshmem: earlier generations of the job failed:", run.launcherLines().get(last));
+        assertTrue(error.get(error.size() - 1).matches("  generation 0: PE 0 \\(pid \\d+\\) was ended by signal 9.*"),
+            run::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldEndByAGlobalExit() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover", PROGRAM, "exit");
+
+        assertEquals(5, run.exitCode(), run::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldEndByAFailureAfterTheClose() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover", PROGRAM, "closed");
+
+        assertEquals(7, run.exitCode(), run::toString);
+        assertEquals(1, run.launcherLines().size(), run::toString);
+        root.assertEmpty();
+    }
+
+    /** In a generation or, after the kill, while the next one is delayed or starts. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldEndOnASignal(final boolean isBetweenGenerations) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--recover", PROGRAM, "until", "9"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            if (isBetweenGenerations)
+            {
+                CommandProcess.signal(pes.get(0).pid(), "KILL");
+                CommandProcess.awaitEnd(pes);
+            }
+            run.signal("TERM");
+
+            assertEquals(143, run.awaitExit(), run::toString);
+            root.assertEmpty();
+        }
+    }
+
+    @Test
+    void shouldKeepTheDirectoryOfAKilledLauncherUntilItsLeaseEnds() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover", "-J",
+            "-Daeroshmem.recovery.retain.timeout=4s", PROGRAM, "until", "9"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            run.signal("KILL");
+            CommandProcess.awaitEnd(pes);
+        }
+        final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
+        assertTrue(list.output().stream().anyMatch((line) -> line.contains("/recovery-") && line.contains(
+            "of a recoverable job, its launcher was killed, and its lease ends at ")), list::toString);
+
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (!root.entries().isEmpty())
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, () -> "not removed");
+            CommandProcess.run(root.path(), "clean");
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatDoesNotRecover() throws Exception
+    {
+        for (final String[] options : new String[][]{
+            { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost" }, { "--recover=never" } })
+        {
+            final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));
+            arguments.addAll(List.of(options));
+            arguments.addAll(List.of(PROGRAM, "until", "0"));
+            final CommandProcess run = CommandProcess.run(root.path(), arguments.toArray(new String[0]));
+            assertEquals(2, run.exitCode(), run::toString);
+            assertTrue(run.error().get(0).contains("recover"), run::toString);
+        }
+        root.assertEmpty();
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The recoveries of a job: decides whether another generation follows one that has failed, and when. Without processes
+ * and clocks: the caller supplies the time, and starts the generations.
+ * <p>
+ * Each recovery counts for the time of a window. The first one within it is made at once. The n-th begins no earlier
+ * than a delay after the start of the generation that has failed, and the delay doubles from one to the next. So a
+ * generation that has run for longer is followed at once, and a job whose generations fail as soon as they start does
+ * not occupy the host.
+ */
+final class Recoveries
+{
+    static final long FIRST_DELAY_MS = 500;
+    static final long MAX_DELAY_MS = 10_000;
+
+    private static final int MAX_DOUBLINGS = 16;
+
+    private final LaunchContext ctx;
+    private final Queue<Long> times = new ArrayDeque<>();
+    private final List<String> causes = new ArrayList<>();
+    private long startNs;
+
+    /** Creates the recoveries of a job whose generation 0 starts now. */
+    Recoveries(final LaunchContext ctx, final long startNs)
+    {
+        this.ctx = ctx;
+        this.startNs = startNs;
+    }
+
+    /** Returns the number of the current generation. */
+    int generation()
+    {
+        return causes.size();
+    }
+
+    /** Handles the failure of the current generation. Returns whether another one follows. */
+    boolean onFailure(final long nowNs, final String cause)
+    {
+        while (!times.isEmpty() && nowNs - times.peek() >= ctx.recoveryWindowNs())
+        {
+            times.remove();
+        }
+        final boolean isFollowed = times.size() < ctx.maxRecoveries();
+        if (isFollowed)
+        {
+            causes.add(cause);
+            times.add(nowNs);
+        }
+        return isFollowed;
+    }
+
+    /** Returns the time until the generation that follows is started. */
+    long delayNs(final long nowNs)
+    {
+        final int earlier = times.size() - 1;
+        if (0 == earlier)
+        {
+            return 0;
+        }
+        final long delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS << Math.min(MAX_DOUBLINGS, earlier - 1));
+        return Math.max(0, startNs + TimeUnit.MILLISECONDS.toNanos(delayMs) - nowNs);
+    }
+
+    /** Handles the start of the generation that follows. */
+    void onStart(final long nowNs)
+    {
+        startNs = nowNs;
+    }
+
+    /** Returns the line on a failure that another generation follows after a delay. */
+    String line(final long delayNs)
+    {
+        final int next = causes.size();
+        final long delayMs = TimeUnit.NANOSECONDS.toMillis(delayNs);
+        return "generation " + (next - 1) + " has failed: " + causes.get(next - 1) + "; starting generation " + next +
+            (0 == delayMs ? "" : " in " + delayMs + " ms");
+    }
+
+    /** Returns the line on a failure that no generation follows, as there were too many before. */
+    String exhausted(final String cause)
+    {
+        return "generation " + causes.size() + " has failed: " + cause + "; ending the job after " + times.size() +
+            " recoveries within " + PropertyParser.formatDuration(ctx.recoveryWindowNs()) + " (" +
+            ShmemProperty.RECOVERY_MAX.propertyName() + ", " + ShmemProperty.RECOVERY_WINDOW.propertyName() + ")";
+    }
+
+    /** Returns the lines on the failures of all earlier generations; empty if there are none. */
+    String earlier()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < causes.size(); i++)
+        {
+            text.append(0 == i ? "earlier generations of the job failed:" : "").append("\n  generation ").append(i)
+                .append(": ").append(causes.get(i));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The directory of a recoverable job on one host, {@code <root>/aeroshmem-<uid>/recovery-<id>/}, for what its
+ * generations have in common. Each generation has a {@link JobDirectory} of its own beside it.
+ * <pre>
+ *  job.lock          held by the owner, the launcher, as long as it lives
+ *  lease             empty: its modification time is the time until which the directory is kept without its owner
+ * </pre>
+ * The rules of creation, cleaning and deletion are those of a {@link JobDirectory}; in addition a cleaner
+ * ({@link JobCleaner}) keeps the directory as long as the lease is valid. A thread of the owner extends the lease, so
+ * that it ends one retain timeout after the owner was killed. An owner that ends in any other way removes the
+ * directory.
+ */
+public final class RecoveryDirectory implements AutoCloseable
+{
+    private static final String PREFIX = "recovery-";
+    private static final String LEASE = "lease";
+    private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Path path;
+    private final ProcessLock lock;
+    private final Thread extender;
+    private final long retainTimeoutNs;
+    private volatile boolean isClosed;
+
+    private RecoveryDirectory(final Path path, final ProcessLock lock, final long retainTimeoutNs)
+    {
+        this.path = path;
+        this.lock = lock;
+        this.retainTimeoutNs = retainTimeoutNs;
+        extender = new Thread(this::keepExtending, "lease");
+        extender.setDaemon(true);
+    }
+
+    /** Creates the directory under the root of job directories, which this process owns until {@link #close()}. */
+    public static RecoveryDirectory create(final Path root, final long retainTimeoutNs)
+    {
+        try
+        {
+            final RecoveryDirectory directory = JobDirectory.inUserDirectory(
+                root, (parent, id) -> createAt(parent.resolve(PREFIX + id), retainTimeoutNs));
+            directory.extender.start();
+            return directory;
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot create the directory of a recoverable job under " + root + ": " + ex +
+                "; free space there or set " + JobDirectory.SHM_DIR_PROP_NAME, ex);
+        }
+    }
+
+    private static RecoveryDirectory createAt(final Path path, final long retainTimeoutNs) throws IOException
+    {
+        PrivateFiles.makeDirectory(path);
+        final RecoveryDirectory directory = new RecoveryDirectory(
+            path, ProcessLock.create(path.resolve(JobDirectory.JOB_LOCK)), retainTimeoutNs);
+        try
+        {
+            PrivateFiles.create(path.resolve(LEASE)).close();
+            directory.extend();
+            return directory;
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            directory.close();
+            throw ex;
+        }
+    }
+
+    public Path path()
+    {
+        return path;
+    }
+
+    /** Removes the directory with all files: the job has ended. Idempotent. */
+    @Override
+    public synchronized void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            LockSupport.unpark(extender);
+            try (lock)
+            {
+                JobDirectory.removeTree(path);
+            }
+            catch (final IOException ex)
+            {
+                throw new TransportException("cannot remove " + path + ": " + ex, ex);
+            }
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "RecoveryDirectory{" + path + '}';
+    }
+
+    /** Returns whether a name is one that {@link #create} gives to a directory. */
+    static boolean isName(final Path name)
+    {
+        final String text = name.toString();
+        return text.startsWith(PREFIX) && JobDirectory.isJobId(Path.of(text.substring(PREFIX.length())));
+    }
+
+    /** Returns the end of the lease of a directory, or null if it has none or it has expired. */
+    static FileTime lease(final Path directory) throws IOException
+    {
+        try
+        {
+            final FileTime end = Files.getLastModifiedTime(directory.resolve(LEASE), LinkOption.NOFOLLOW_LINKS);
+            return end.toMillis() > System.currentTimeMillis() ? end : null;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return null;
+        }
+    }
+
+    private void keepExtending()
+    {
+        while (!isClosed)
+        {
+            LockSupport.parkNanos(Math.min(MAX_PERIOD_NS, retainTimeoutNs / 2));
+            extendUnlessClosed();
+        }
+    }
+
+    private synchronized void extendUnlessClosed()
+    {
+        try
+        {
+            if (!isClosed)
+            {
+                extend();
+            }
+        }
+        catch (final IOException ex)
+        {
+            // the lock protects the directory as long as the owner lives
+            return;
+        }
+    }
+
+    private void extend() throws IOException
+    {
+        Files.setLastModifiedTime(path.resolve(LEASE), FileTime.fromMillis(
+            System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(retainTimeoutNs)));
+    }
+}

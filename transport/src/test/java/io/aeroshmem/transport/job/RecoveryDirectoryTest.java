@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class RecoveryDirectoryTest
+{
+    @TempDir(factory = SharedMemory.class)
+    private Path root;
+
+    @Test
+    void shouldBePrivateAndBeRemovedWithAllItsFiles() throws Exception
+    {
+        final RecoveryDirectory directory = RecoveryDirectory.create(root, TimeUnit.MINUTES.toNanos(1));
+        final Path path = directory.path();
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+        Files.writeString(path.resolve("pe-0.heap"), "retained");
+        directory.close();
+        directory.close();
+        assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
+    @Test
+    void shouldKeepItAsLongAsItsOwnerLives() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, 1))
+        {
+            final JobCleaner.JobSummary summary = JobCleaner.list(root).get(0);
+            assertEquals(directory.path(), summary.directory());
+            assertTrue(summary.live());
+            assertEquals("of a recoverable job, its creator holds job.lock", summary.reason());
+            assertEquals(List.of(), JobCleaner.clean(root));
+            assertTrue(Files.exists(directory.path()));
+        }
+    }
+
+    @Test
+    void shouldExtendTheLease() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, TimeUnit.MILLISECONDS.toNanos(100)))
+        {
+            final FileTime first = Files.getLastModifiedTime(directory.path().resolve("lease"));
+            while (first.equals(Files.getLastModifiedTime(directory.path().resolve("lease"))))
+            {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepItWithoutItsOwnerUntilTheLeaseEnds() throws Exception
+    {
+        final Path path = deadOwner();
+        Files.setLastModifiedTime(path.resolve("lease"), FileTime.from(Instant.now().plusSeconds(60)));
+        assertTrue(JobCleaner.list(root).get(0).live());
+        assertEquals(List.of(), JobCleaner.clean(root));
+        assertTrue(Files.exists(path));
+
+        Files.setLastModifiedTime(path.resolve("lease"), FileTime.from(Instant.now().minusMillis(1)));
+        assertFalse(JobCleaner.list(root).get(0).live());
+        assertEquals(path, JobCleaner.clean(root).get(0).directory());
+        assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
+    @Test
+    void shouldRemoveOneWhoseCreationWasCutShort() throws Exception
+    {
+        final Path path = deadOwner();
+        Files.delete(path.resolve("lease"));
+        JobCleaner.clean(root);
+        assertEquals(List.of(), JobDirectoryTest.entries(root));
+
+        Files.createDirectories(path);
+        PrivateFiles.restrict(Files.createFile(path.getParent().resolve("recovery-1")));
+        Files.setPosixFilePermissions(path.getParent(), PosixFilePermissions.fromString("rwx------"));
+        JobCleaner.clean(root);
+        assertFalse(Files.exists(path), "an empty one");
+        assertTrue(Files.exists(path.getParent().resolve("recovery-1")), "not one of a job");
+    }
+
+    @Test
+    void shouldNotBeTakenForAJob() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, 1))
+        {
+            assertTrue(Files.exists(directory.path()));
+            assertEquals(List.of(), JobCleaner.jobDirectories(root, PrivateFiles.currentUid()));
+        }
+    }
+
+    /** Returns a directory as an owner leaves it that was killed. */
+    private Path deadOwner() throws Exception
+    {
+        final Path path;
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, TimeUnit.MINUTES.toNanos(1)))
+        {
+            path = directory.path();
+        }
+        Files.createDirectories(path);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        Files.setPosixFilePermissions(path.getParent(), PosixFilePermissions.fromString("rwx------"));
+        for (final String name : new String[]{ "job.lock", "lease", "pe-0.heap" })
+        {
+            PrivateFiles.restrict(Files.createFile(path.resolve(name)));
+        }
+        return path;
+    }
+}
