@@ -57,15 +57,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class AllocationTest
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-    private static final int WARM_UP = 1_000;
-    private static final int MEASURED = 500;
+    private static final int WARM_UP = 200;
+    private static final int MEASURED = 200;
     /** Loading a class allocates once; a call that allocates does so in every attempt. */
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 5;
     private static final int BLOCK = 5_000;
     /** When the JIT compiler first reads a method, it makes the strings of that class, on the calling thread. */
-    private static final int PHASES = 12;
+    private static final int PHASES = 24;
     private static final int QUIET_PHASES = 4;
-    private static final int ROUNDS = 2_000;
+    private static final int ROUNDS = 1_000;
     private static final long LONG_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @ParameterizedTest
@@ -109,7 +109,7 @@ class AllocationTest
         {
             LockSupport.parkNanos(LONG_WAIT_NS); // what the first long wait of a thread makes
         }
-        repeat(round, WARM_UP);
+        repeat(round, ROUNDS);
         final long[] agents = agents();
         final List<String> seen = new ArrayList<>();
         int quiet = 0;

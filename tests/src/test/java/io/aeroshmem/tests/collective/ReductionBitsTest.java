@@ -65,6 +65,6 @@ class ReductionBitsTest
 
     private static Job job(final int nPes)
     {
-        return Job.of(nPes).heapSize(4 << 20);
+        return Job.of(nPes).inUsedProcesses().heapSize(4 << 20);
     }
 }

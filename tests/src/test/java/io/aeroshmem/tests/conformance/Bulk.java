@@ -289,10 +289,12 @@ final class Bulk
     static void shouldGetToLocalBuffersWithoutBlocking(final Pe pe)
     {
         final SymmetricBuffer source = pe.malloc(4096);
-        for (long i = 0; i < 512; i++)
+        final UnsafeBuffer words = new UnsafeBuffer(new byte[4096]);
+        for (int i = 0; i < 512; i++)
         {
-            pe.memory().putLong(source, 8 * i, 1000L * pe.me() + i);
+            words.putLong(8 * i, 1000L * pe.me() + i);
         }
+        pe.memory().write(source, 0, words);
         pe.shmem().syncAll();
         final MutableDirectBuffer[] dests = {
             new UnsafeBuffer(new byte[4200]), new UnsafeBuffer(ByteBuffer.allocateDirect(4200))};
@@ -416,12 +418,13 @@ final class Bulk
         }
 
         final long[] found = new long[4];
-        for (long i = 0; i < TABLE; i++)
+        final UnsafeBuffer copy = pe.memory().copy(table, 0, TABLE * 4L * 8);
+        for (int i = 0; i < TABLE; i++)
         {
-            found[0] += pe.memory().getLong(table, i * 8);
-            found[1] += pe.memory().getInt(table, (TABLE + i) * 8);
-            found[2] += (long)pe.memory().getDouble(table, (2 * TABLE + i) * 8);
-            found[3] += (long)pe.memory().getFloat(table, (3 * TABLE + i) * 8);
+            found[0] += copy.getLong(i * 8);
+            found[1] += copy.getInt((TABLE + i) * 8);
+            found[2] += (long)copy.getDouble((2 * TABLE + i) * 8);
+            found[3] += (long)copy.getFloat((3 * TABLE + i) * 8);
         }
         assertArrayEquals(expected, found);
         pe.shmem().barrierAll();
@@ -441,10 +444,12 @@ final class Bulk
         final int[] indices = new int[count];
         final int[] targets = new int[count];
         final boolean[] isArray = new boolean[count];
-        for (long i = 0; i < TABLE; i++)
+        final UnsafeBuffer words = new UnsafeBuffer(new byte[TABLE * 8]);
+        for (int i = 0; i < TABLE; i++)
         {
-            pe.memory().putLong(table, i * 8, pe.me() * 1_000_000L + i);
+            words.putLong(i * 8, pe.me() * 1_000_000L + i);
         }
+        pe.memory().write(table, 0, words);
         pe.shmem().syncAll();
         for (int i = 0; i < count; i++)
         {
@@ -463,11 +468,12 @@ final class Bulk
         }
         ctx.quiet();
         pe.shmem().barrierAll();
+        final UnsafeBuffer copy = pe.memory().copy(fetched, 0, count * 8L);
         for (int i = 0; i < count; i++)
         {
             final long expected = targets[i] * 1_000_000L + indices[i];
             assertEquals((int)expected, narrow[i], "word " + i);
-            assertEquals(expected, isArray[i] ? arrived[i] : pe.memory().getLong(fetched, i * 8L), "word " + i);
+            assertEquals(expected, isArray[i] ? arrived[i] : copy.getLong(i * 8), "word " + i);
         }
         pe.shmem().free(fetched);
         pe.shmem().free(table);
@@ -487,10 +493,11 @@ final class Bulk
             pe.ctx().fence();
             pe.ctx().putLong(flag, 0, round, pe.right());
             pe.shmem().waitUntilLong(flag, 0, Comparison.GE, round);
+            final UnsafeBuffer copy = pe.memory().copy(table, 0, TABLE * 8L);
             long sum = 0;
-            for (long i = 0; i < TABLE; i++)
+            for (int i = 0; i < TABLE; i++)
             {
-                sum += pe.memory().getLong(table, i * 8);
+                sum += copy.getLong(i * 8);
             }
             assertEquals(37L * round * (round + 1) / 2, sum, "round " + round);
             pe.shmem().barrierAll();
