@@ -17,6 +17,7 @@ package io.aeroshmem.tests.fault;
 
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,8 @@ public final class FaultDriver
     public static void main(final String[] args) throws IOException
     {
         final MediaDriver.Context context =
-            EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[1])));
+            EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[1])))
+            .sharedIdleStrategy(new SleepingMillisIdleStrategy());
         try (MediaDriver driver = EmbeddedDriver.launch(context.aeronDirectoryName(args[0])))
         {
             System.out.println(FaultPe.MARK + FaultPe.SEPARATOR + driver.aeronDirectoryName() +

@@ -28,16 +28,11 @@ import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,13 +51,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("ci")
 @Tag("waits")
 @Timeout(120)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultTest
 {
     private static final long BOUND_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long LIVENESS_MS = 10_000;
-    private static final long SHORT_LIVENESS_MS = 2_000;
+    private static final long SHORT_LIVENESS_MS = 1_500;
     /** Jobs that join at a time: PEs that join yield and park briefly, so more of them delay the driver. */
     private static final int JOINING = 3;
     private static final int N_PES = 3;
@@ -82,10 +76,8 @@ class FaultTest
     private static PoolJvm first;
     private static PoolJvm second;
     private static PoolJvm third;
-    private static PoolJvm slow;
-    private static TestDriver slowDriver;
-    private static long slowSinceNs;
-    private static final List<FaultJob> SLOW_JOBS = new ArrayList<>();
+    /** Takes the place of the third, and starts long before that. */
+    private static PoolJvm next;
     private static int jobs;
     private static final List<String> TABLE = new ArrayList<>();
     private static final List<Path> DRIVER_DIRECTORIES = new ArrayList<>();
@@ -94,32 +86,18 @@ class FaultTest
     private final List<AutoCloseable> resources = new ArrayList<>();
 
     @BeforeAll
-    static void startPool() throws IOException
+    static void startPool()
     {
-        final Path slowRoot = Files.createDirectory(TestMemory.root().resolve("slow"));
         first = PoolJvm.start();
         second = PoolJvm.start();
         third = PoolJvm.start();
-        slow = PoolJvm.start();
-        slowDriver = TestDriver.launch(TimeUnit.MILLISECONDS.toNanos(SHORT_LIVENESS_MS));
-        for (final TransportKind transport : TRANSPORTS)
-        {
-            for (final Situation situation : RESUMABLE)
-            {
-                final JobDirectory directory = JobDirectory.create(slowRoot, N_PES);
-                SLOW_JOBS.add(new FaultJob("slow-" + ++jobs, situation, transport, null, directory, true,
-                    slowDriver.directory(), SHORT_LIVENESS_MS, 0, 0, slow, first, second));
-            }
-        }
-        play(SLOW_JOBS);
-        slowSinceNs = System.nanoTime();
+        next = PoolJvm.start();
     }
 
     @AfterAll
     static void endPool()
     {
-        CloseHelper.closeAll(SLOW_JOBS);
-        CloseHelper.closeAll(first, second, third, slow, slowDriver);
+        CloseHelper.closeAll(first, second, third, next);
         DRIVER_DIRECTORIES.forEach(TestMemory::delete);
         TABLE.forEach(OUT::println);
     }
@@ -147,7 +125,7 @@ class FaultTest
     {
         Pe.await(
             () -> TestMemory.jobs().isEmpty(), () -> what + ":\n" + JobState.withLocks(TestMemory.jobs()) +
-            "the JVMs: " + first.pid() + ", " + second.pid() + ", " + third.pid() + ", " + slow.pid());
+            "the JVMs: " + first.pid() + ", " + second.pid() + ", " + third.pid());
     }
 
     @Test
@@ -237,26 +215,12 @@ class FaultTest
     }
 
     /**
-     * The idle PE has not called the library for three times the timeout, and is then stopped for a part of it.
+     * All processes of the jobs, the driver's too, resume after twice the timeout, but not at the same moment. Then the
+     * idle PE, which has not called the library for three times the timeout in which it ran, is stopped for a part of
+     * it.
      */
     @Test
-    @Order(Integer.MAX_VALUE)
-    void shouldGoOnWhenAPeIsSlowOrStoppedForAShortTime()
-    {
-        pass(3 * SHORT_LIVENESS_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - slowSinceNs));
-        assertHealthy(SLOW_JOBS);
-        slow.signal("STOP");
-        pass(SHORT_LIVENESS_MS / 2);
-        slow.signal("CONT");
-        pass(SHORT_LIVENESS_MS / 4);
-        assertHealthy(SLOW_JOBS);
-        SLOW_JOBS.forEach(FaultJob::go);
-        SLOW_JOBS.forEach(FaultJob::awaitGoodEnd);
-    }
-
-    /** All processes of the jobs, the driver's too, resume after twice the timeout, but not at the same moment. */
-    @Test
-    void shouldGoOnWhenAllProcessesArePaused()
+    void shouldGoOnWhenAllProcessesArePausedAndWhenOneIsSlowOrStoppedForAShortTime()
     {
         final PoolJvm driver = keep(PoolJvm.startDriver(driverDirectory("driver-to-pause"), SHORT_LIVENESS_MS));
         final PoolJvm[] players = {keep(PoolJvm.start()), keep(PoolJvm.start()), keep(PoolJvm.start())};
@@ -273,15 +237,24 @@ class FaultTest
         for (int i = 0; i < 2; i++)
         {
             paused.add(i * players.length, driver);
-            paused.forEach((jvm) -> jvm.signal("STOP"));
-            pass(2 * SHORT_LIVENESS_MS);
-            paused.forEach((jvm) -> jvm.signal("CONT"));
+            stop(2 * SHORT_LIVENESS_MS, paused);
             pass(SHORT_LIVENESS_MS);
             assertHealthy(playing);
             paused.remove(driver);
         }
+        pass(SHORT_LIVENESS_MS);
+        stop(SHORT_LIVENESS_MS / 2, List.of(players[0]));
+        pass(SHORT_LIVENESS_MS / 4);
+        assertHealthy(playing);
         playing.forEach(FaultJob::go);
         playing.forEach(FaultJob::awaitGoodEnd);
+    }
+
+    private static void stop(final long millis, final List<PoolJvm> jvms)
+    {
+        jvms.forEach((jvm) -> jvm.signal("STOP"));
+        pass(millis);
+        jvms.forEach((jvm) -> jvm.signal("CONT"));
     }
 
     @Test
@@ -526,7 +499,7 @@ class FaultTest
 
     private TestDriver driver(final long livenessMs)
     {
-        return keep(TestDriver.launch(TimeUnit.MILLISECONDS.toNanos(livenessMs)));
+        return keep(TestDriver.launchForWaits(TimeUnit.MILLISECONDS.toNanos(livenessMs)));
     }
 
     private <T extends AutoCloseable> T keep(final T resource)
@@ -542,7 +515,8 @@ class FaultTest
     {
         if (!third.isAlive())
         {
-            third = PoolJvm.start();
+            third = next;
+            next = PoolJvm.start();
         }
         return third;
     }
