@@ -33,6 +33,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A copy of the library and of the tests, with classes whose sources differ in a few places. What else the class loader
@@ -64,6 +68,26 @@ public final class AlteredLibrary extends ClassLoader
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    /** Returns a source in which a text is replaced that occurs once, whatever the white space in it. */
+    public static String replaceOnce(
+        final String file, final String source, final String text, final String replacement)
+    {
+        final Matcher matcher = Pattern.compile(
+            Stream.of(text.strip().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+")))
+            .matcher(source);
+        if (!matcher.find())
+        {
+            throw new IllegalArgumentException(file + " does not contain: " + text);
+        }
+
+        final String changed = source.substring(0, matcher.start()) + replacement + source.substring(matcher.end());
+        if (matcher.find())
+        {
+            throw new IllegalArgumentException(file + " contains twice: " + text);
+        }
+        return changed;
     }
 
     private void compile(final Map<String, String> texts)

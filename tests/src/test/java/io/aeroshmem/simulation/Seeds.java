@@ -32,6 +32,12 @@ public final class Seeds
     {
     }
 
+    /** Returns how often to do what is done {@code count} times by default. */
+    public static int repetitions(final int count)
+    {
+        return count * FACTOR;
+    }
+
     public static long[] of(final int count)
     {
         return null != System.getProperty(World.SEED_PROPERTY) ? new long[]{FIRST} :

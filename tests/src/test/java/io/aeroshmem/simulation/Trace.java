@@ -17,15 +17,21 @@ package io.aeroshmem.simulation;
 
 /**
  * What happened in a world, in order: without addresses, tokens, pids and thread names, so that it is the same for the
- * same seed. The hash is of all of it; the last entries are kept for a report.
+ * same seed. An operation of a PE on the memory of another is named with what it reaches and the hash of its payload.
+ * The hash is of all of it; the last entries are kept for a report.
  */
 public final class Trace
 {
     private static final int KEPT = 64;
+    private static final int NONE = -1;
 
     private final String[] operations = new String[KEPT];
     private final long[] times = new long[KEPT];
     private final int[] pes = new int[KEPT];
+    private final int[] peers = new int[KEPT];
+    private final int[] regions = new int[KEPT];
+    private final long[] offsets = new long[KEPT];
+    private final long[] lengths = new long[KEPT];
     private final long[] values = new long[KEPT];
     private final StringBuilder all;
     private long length;
@@ -36,17 +42,42 @@ public final class Trace
         all = isKeptWhole ? new StringBuilder() : null;
     }
 
+    /** Adds something that happens to a PE. */
     void add(final long timeNs, final int pe, final String operation, final long value)
+    {
+        add(timeNs, pe, operation, NONE, 0, 0, 0, value);
+    }
+
+    /** Adds an operation of a PE on a peer's memory. */
+    void add(
+        final long timeNs,
+        final int pe,
+        final String operation,
+        final int peer,
+        final int region,
+        final long offset,
+        final long bytes,
+        final long value)
     {
         final int index = (int)(length++ % KEPT);
         operations[index] = operation;
         times[index] = timeNs;
         pes[index] = pe;
+        peers[index] = peer;
+        regions[index] = region;
+        offsets[index] = offset;
+        lengths[index] = bytes;
         values[index] = value;
         mix(timeNs);
         mix(pe);
         mix(operation.hashCode());
         mix(value);
+        if (NONE != peer)
+        {
+            mix((long)peer << 32 | region);
+            mix(offset);
+            mix(bytes);
+        }
         if (null != all)
         {
             all.append(text(index, length - 1)).append('\n');
@@ -89,7 +120,10 @@ public final class Trace
 
     private String text(final int index, final long sequence)
     {
-        return sequence + " " + times[index] + " ns PE " + pes[index] + " " + operations[index] + " " +
+        final String place = NONE == peers[index] ? "" :
+            "PE " + peers[index] + " region " + regions[index] + " offset " + offsets[index] + " length " +
+                lengths[index] + " ";
+        return sequence + " " + times[index] + " ns PE " + pes[index] + " " + operations[index] + " " + place +
             Long.toHexString(values[index]);
     }
 }

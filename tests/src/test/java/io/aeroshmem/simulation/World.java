@@ -133,7 +133,8 @@ public final class World
         this.nPes = nPes;
         random = new SplittableRandom(seed);
         schedule = Schedule.of(seed, random.split());
-        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+        // the token is part of what PEs exchange
+        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, seed | 1, JobDirectory.NO_PE);
         directory.control().pause(pause);
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
@@ -676,7 +677,9 @@ public final class World
                 new int[]{pe},
                 null,
                 pause,
-                null == network ? null : network.process(pe));
+                null == network ? null : network.process(pe),
+                (transport) -> new TracedTransport(transport, (operation, peer, region, offset, length, payload) ->
+                    trace.add(nowNs, pe, operation, peer, region, offset, length, payload)));
             process.enter();
             return process;
         }

@@ -97,7 +97,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
             final JobProcess process = new JobProcess(
-                directory, "pe-" + pe(), new int[]{pe()}, client, context.pause(), null);
+                directory, "pe-" + pe(), new int[]{pe()}, client, context.pause());
             process.enter();
             return process;
         }

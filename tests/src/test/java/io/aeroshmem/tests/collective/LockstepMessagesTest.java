@@ -21,18 +21,16 @@ import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Jobs in simulated worlds whose PEs exchange messages: as {@link LockstepTest}, over a network that the seed slows
@@ -96,12 +94,11 @@ class LockstepMessagesTest
         }
     }
 
-    @Test
-    void shouldDoTheSameWithTheSameSeed()
+    @ParameterizedTest
+    @EnumSource(LockstepSubject.class)
+    @Tag("jdk")
+    void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {
-        final World first = LockstepSubject.REQUESTS.run(7, World::messages);
-        final World second = LockstepSubject.REQUESTS.run(7, World::messages);
-        assertEquals(first.trace().toString(), second.trace().toString());
-        assertEquals(first.trace().hash(), second.trace().hash());
+        subject.runAlike(Seeds.of(1)[0], "messages", World::messages);
     }
 }

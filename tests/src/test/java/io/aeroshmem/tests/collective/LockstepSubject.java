@@ -21,6 +21,9 @@ import io.aeroshmem.collective.Algorithm;
 import io.aeroshmem.collective.AlgorithmRow;
 import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
+import io.aeroshmem.simulation.KnownTraces;
+import io.aeroshmem.simulation.Seeds;
+import io.aeroshmem.simulation.Trace;
 import io.aeroshmem.simulation.World;
 import io.aeroshmem.tests.fixture.Pe;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,6 +35,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * What a job does in a simulated world: all of it follows from the seed, and what a PE does from its part of it, so
@@ -57,6 +62,7 @@ public enum LockstepSubject
     private static final String ALGORITHM_PREFIX = "aeroshmem.algorithm.";
     private static final int MAX_PES = 16;
     private static final int[] FORCED_PES = {2, 3, 5, 8, 4, 7, 16, 6, 1, 9};
+    private static final long KNOWN_SEED = 7;
     private static final int BLOCKING_CASES = 16;
     private static final int REQUEST_CASES = 16;
     private static final long MAX_BYTES = 256 << 10;
@@ -135,6 +141,22 @@ public enum LockstepSubject
         }
         run(world, context, name(), program);
         return world;
+    }
+
+    /**
+     * Runs the subject in some worlds of a seed, and checks that their traces are the same; those of a seed that never
+     * changes also on other JDKs.
+     */
+    void runAlike(final long seed, final String kind, final Consumer<World> setup)
+    {
+        KnownTraces.check(kind + "-" + name(), run(KNOWN_SEED, setup).trace());
+        final Trace first = run(seed, setup).trace();
+        for (int i = 1; i < Seeds.repetitions(2); i++)
+        {
+            final Trace next = run(seed, setup).trace();
+            assertEquals(first.toString(), next.toString(), () -> "seed " + seed);
+            assertEquals(first.hash(), next.hash(), () -> "seed " + seed);
+        }
     }
 
     private static void run(

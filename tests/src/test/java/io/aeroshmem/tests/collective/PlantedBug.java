@@ -219,13 +219,7 @@ enum PlantedBug
 
     private String altered(final Path source)
     {
-        final String text = AlteredLibrary.read(source);
-        final int at = text.indexOf(original);
-        if (at < 0 || text.indexOf(original, at + 1) >= 0)
-        {
-            throw new IllegalArgumentException(source + " must contain once: " + original);
-        }
-        return text.replace(original, replacement);
+        return AlteredLibrary.replaceOnce(file, AlteredLibrary.read(source), original, replacement);
     }
 
     private boolean isFound(final Method run, final long seed)

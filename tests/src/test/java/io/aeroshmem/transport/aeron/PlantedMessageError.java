@@ -15,11 +15,9 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.simulation.AlteredLibrary;
+
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Errors of the message engine that {@link PlantedMessageErrorsTest} plants, each as replacements in sources of the
@@ -208,25 +206,12 @@ enum PlantedMessageError
         return changed;
     }
 
-    /** Replacement of a text that occurs once, whatever the white space in it. */
+    /** Replacement of a text that occurs once. */
     private record Replacement(String file, String text, String replacement)
     {
         String apply(final String source)
         {
-            final String pattern =
-                Stream.of(text.strip().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+"));
-            final Matcher matcher = Pattern.compile(pattern).matcher(source);
-            if (!matcher.find())
-            {
-                throw new AssertionError(file + " does not contain: " + text);
-            }
-
-            final String changed = source.substring(0, matcher.start()) + replacement + source.substring(matcher.end());
-            if (matcher.find())
-            {
-                throw new AssertionError(file + " contains twice: " + text);
-            }
-            return changed;
+            return AlteredLibrary.replaceOnce(file, source, text, replacement);
         }
     }
 }

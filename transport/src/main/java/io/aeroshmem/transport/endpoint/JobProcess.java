@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.Pause;
+import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.aeron.ProgressEngine;
@@ -39,6 +40,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A process's share of a job: the resources that all PEs of the job in this process have in common.
@@ -66,6 +69,7 @@ public final class JobProcess
     private final String lockName;
     private final int[] pes;
     private final Pause pause;
+    private final UnaryOperator<Transport> observer;
     private final ProcessLifecycle lifecycle;
     private final ShutdownHook shutdownHook;
     private final ProgramThreads programThreads;
@@ -87,7 +91,7 @@ public final class JobProcess
      */
     public JobProcess(final JobDirectory directory, final String lockName, final int[] pes)
     {
-        this(directory, lockName, pes, null);
+        this(directory, lockName, pes, null, Pause.SYSTEM);
     }
 
     /**
@@ -96,18 +100,23 @@ public final class JobProcess
      * @param pes        that may live here.
      * @param rendezvous by which they joined; if this process leads its node, it replicates the control file over
      *                   the rendezvous while the job lasts. Closed when the last PE leaves.
+     * @param pause      by which its threads wait.
      */
     public JobProcess(
-        final JobDirectory directory, final String lockName, final int[] pes, final RendezvousClient rendezvous)
+        final JobDirectory directory,
+        final String lockName,
+        final int[] pes,
+        final RendezvousClient rendezvous,
+        final Pause pause)
     {
-        this(directory, lockName, pes, rendezvous, Pause.SYSTEM, null);
+        this(directory, lockName, pes, rendezvous, pause, null, UnaryOperator.identity());
     }
 
     /**
-     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient)}, with clocks, pauses and streams of its
-     * own.
+     * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient, Pause)}, with streams of its own.
      *
-     * @param streams of the PEs; null for those of an Aeron client.
+     * @param streams  of the PEs; null for those of an Aeron client.
+     * @param observer returns what stands in front of a transport of its PEs, such as the transport itself.
      */
     public JobProcess(
         final JobDirectory directory,
@@ -115,13 +124,15 @@ public final class JobProcess
         final int[] pes,
         final RendezvousClient rendezvous,
         final Pause pause,
-        final FrameStreams streams)
+        final FrameStreams streams,
+        final UnaryOperator<Transport> observer)
     {
         directory.control().pause(pause);
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
         this.pause = pause;
+        this.observer = observer;
         lifecycle = new ProcessLifecycle(pause);
         this.rendezvous = new ProcessRendezvous(directory, rendezvous, pause);
         programThreads = new ProgramThreads(pes.length > 1);
@@ -215,6 +226,12 @@ public final class JobProcess
         final ProcessIdentity self = ProcessIdentity.current();
         control().register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
         rendezvous.onRegistered();
+    }
+
+    /** Puts in front of the transports of a PE what observes them. */
+    Transport[] observed(final Transport[] transports)
+    {
+        return Stream.of(transports).map(observer).toArray(Transport[]::new);
     }
 
     /** Returns the clocks and pauses of this process. */

@@ -291,7 +291,7 @@ final class JoinProtocol
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
         final Transport mapped = new MappedTransport(spaces, segments, blockingWait);
         final Transport self = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
-        final Transport[] transports = selector.transports(mapped, messages, self);
+        final Transport[] transports = process.observed(selector.transports(mapped, messages, self));
         announceAndAwait(PePhase.CONNECTED);
 
         if (isMessaging)
