@@ -39,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("jdk")
 @Timeout(60)
+@Tag("ci")
 class ClassLoaderTest
 {
     private static final long COLLECTION_NS = TimeUnit.SECONDS.toNanos(20);

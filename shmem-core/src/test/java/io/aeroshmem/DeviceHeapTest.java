@@ -82,6 +82,7 @@ class DeviceHeapTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldMoveBlocksBetweenAnyKinds(final Way way) throws Exception
     {
         run(way, (shmem, device) ->

@@ -190,6 +190,7 @@ class MismatchWithoutWaitTest
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("all")
+    @Tag("ci")
     void shouldBeFoundByTheCloseOfThePes(final String name, final TransportKind transport, final Call call)
     {
         assertFound(transport, " have made different calls on team team-0-", call);

@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.DeviceApi.Way;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,6 +223,7 @@ class DeviceAtomicsTest
 
     @ParameterizedTest
     @CsvSource({"1, ADDRESS, true", "4, ADDRESS, true", "2, ADDRESS, false", "2, REQUESTS, true", "2, REQUESTS, false"})
+    @Tag("ci")
     void shouldCountWhatThreadsOfAllPesAdd(final int nPes, final Way way, final boolean isDevice) throws Exception
     {
         final int threads = 40;
@@ -251,6 +253,7 @@ class DeviceAtomicsTest
 
     @ParameterizedTest
     @CsvSource({"1, ADDRESS, true", "2, ADDRESS, false", "4, ADDRESS, true", "2, REQUESTS, true", "4, REQUESTS, false"})
+    @Tag("ci")
     void shouldOrderDataAndSignals(final int nPes, final Way way, final boolean isDevice) throws Exception
     {
         final int rounds = 20;

@@ -404,6 +404,7 @@ class CreationExchangeTest
     /** Every participant of a made team has made it, whatever the order of polls, delays and limits. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8})
+    @Tag("ci")
     void shouldHaveOneOutcomeOnAll(final int size)
     {
         int made = 0;

@@ -16,6 +16,7 @@
 package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
+@Tag("ci")
 class Grid3dTest
 {
     /** As the reference prints it. */

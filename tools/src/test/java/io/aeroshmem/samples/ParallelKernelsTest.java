@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Small runs of the kernels, which check their results. */
 @Timeout(60)
+@Tag("ci")
 class ParallelKernelsTest
 {
     private static final int SIDE = 62;

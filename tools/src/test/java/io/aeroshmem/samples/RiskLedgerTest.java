@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SimulatedCuda;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class RiskLedgerTest
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 7 })
+    @Tag("ci")
     void shouldReportWhatASequentialRunReports(final int nPes) throws Exception
     {
         assertAgreement(new Feed(SHIPPED), Decimal.parse("500000"), nPes);

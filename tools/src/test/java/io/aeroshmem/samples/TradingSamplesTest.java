@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Small runs of the samples, each of which checks its own results. */
 @Timeout(60)
+@Tag("ci")
 class TradingSamplesTest
 {
     @ParameterizedTest

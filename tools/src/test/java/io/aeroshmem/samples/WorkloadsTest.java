@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Small runs of the workloads, which check their results. */
 @Timeout(60)
+@Tag("ci")
 class WorkloadsTest
 {
     private static final int UPDATES = 3000;

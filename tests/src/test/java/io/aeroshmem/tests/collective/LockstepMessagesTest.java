@@ -49,6 +49,7 @@ class LockstepMessagesTest
 
     @ParameterizedTest(name = "{0}, seed {1}")
     @MethodSource("worlds")
+    @Tag("ci")
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, World::messages);

@@ -64,6 +64,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("waits")
 @Timeout(120)
+@Tag("ci")
 class DelayedInitTest
 {
     private static final String PROPERTY = "aeroshmem.init.delayed";
@@ -78,7 +79,6 @@ class DelayedInitTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "UDP, PROCESSES"})
-    @Tag("ci")
     void shouldAnswerQueriesFirstAndThenBeCompletedByTheFirstCall(final TransportKind transport, final JobForm form)
     {
         Job.of(3).transport(transport).form(form).property(PROPERTY, "true").run(new Queries());
@@ -303,7 +303,6 @@ class DelayedInitTest
     }
 
     @Test
-    @Tag("ci")
     void shouldCloseWithoutEverHavingBeenCompleted() throws Exception
     {
         Shmem.runLocal(3, delayed(), DelayedInitTest::leave);
@@ -390,7 +389,6 @@ class DelayedInitTest
     }
 
     @Test
-    @Tag("ci")
     void shouldReportInTheNextCallThatAnotherProcessWasKilled()
     {
         Job.of(2).form(JobForm.PROCESSES).property(PROPERTY, "true").exits(1, KILLED).run(new Killed());

@@ -22,6 +22,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.HdrHistogram.HistogramLogWriter;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +174,7 @@ class HistogramCommandTest
         "pe", "team", "collective", "size", "pe,team", "pe,collective", "pe,size", "team,collective", "team,size",
         "collective,size", "pe,team,collective", "pe,team,size", "pe,collective,size", "team,collective,size",
         "pe,team,collective,size"})
+    @Tag("ci")
     void shouldReadEachPartThatItWrites(final String parts) throws IOException
     {
         final String all = file("all.hlog");
