@@ -27,6 +27,8 @@ import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 
+import java.util.stream.Stream;
+
 /**
  * The means by which a PE joins the other PEs of its job; passed to {@link Shmem.Context#bootstrap(Bootstrap)}. One
  * bootstrap sets up one PE.
@@ -35,11 +37,18 @@ public final class Bootstrap
 {
     private final PeBootstrap peBootstrap;
     private final boolean isJvmShared;
+    private final boolean isRecovering;
 
     private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared)
     {
+        this(peBootstrap, isJvmShared, ShmemProperty.RECOVERY_DIRECTORY.isGiven());
+    }
+
+    private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared, final boolean isRecovering)
+    {
         this.peBootstrap = peBootstrap;
         this.isJvmShared = isJvmShared;
+        this.isRecovering = isRecovering;
     }
 
     /**
@@ -105,6 +114,13 @@ public final class Bootstrap
         }
 
         return bootstraps;
+    }
+
+    /** Returns the bootstraps of a generation of a job that runs in this JVM. */
+    static Bootstrap[] inProcess(final InJvmBootstrap generation)
+    {
+        requireJdkPackages();
+        return Stream.of(generation.pes()).map((pe) -> new Bootstrap(pe, true, true)).toArray(Bootstrap[]::new);
     }
 
     /**
@@ -207,10 +223,10 @@ public final class Bootstrap
     /** Rejects a recovery that nobody would perform, before anything is created. */
     void requireRecovery(final Recovery recovery)
     {
-        if (Recovery.NONE != recovery && !ShmemProperty.RECOVERY_DIRECTORY.isGiven())
+        if (Recovery.NONE != recovery && !isRecovering)
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
-                ") requires aeroshmem run --recover: nothing else starts the processes of a job again");
+                ") requires aeroshmem run --recover or Shmem.runLocal: nothing else starts the PEs of a job again");
         }
     }
 

@@ -26,7 +26,8 @@ public enum Recovery
 
     /**
      * The processes of all PEs end, and are started again as the next generation of the job. So no thread of an earlier
-     * generation runs in a later one. Requires {@code aeroshmem run --recover}.
+     * generation runs in a later one. Requires {@code aeroshmem run --recover}, or {@link Shmem#runLocal}, where the
+     * threads of all PEs end and new ones are started.
      */
     RESTART
 }

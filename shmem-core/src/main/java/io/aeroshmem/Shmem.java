@@ -498,6 +498,11 @@ public final class Shmem implements AutoCloseable
     /**
      * Runs a job whose PEs are threads of this JVM, and waits for its end. Each PE has its own thread and a clone of
      * the template. No counterpart in C, where a PE is a process.
+     * <p>
+     * With {@link Recovery#RESTART} in the template, a failure ends the threads of all PEs, and the task runs again on
+     * new ones, in the next {@link Generation}: so a test shows how a program recovers. A failure ends the job after
+     * {@link Context#maxRecoveries(int)} recoveries, after a global exit, if the task of a PE has returned in this
+     * generation, or if a thread does not end within {@code aeroshmem.join.timeout} after the first.
      *
      * @param npes     number of PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
@@ -506,13 +511,14 @@ public final class Shmem implements AutoCloseable
      *                 template or a property specifies it.
      * @param task     of each PE.
      * @throws Exception the first cause of a failure, not a consequence of another PE's failure; all others are
-     *                   suppressed exceptions of it. {@link InterruptedException} if this thread is
-     *                   interrupted; the PEs' threads are then interrupted and awaited.
+     *                   suppressed exceptions of it, as are the causes of the earlier generations.
+     *                   {@link InterruptedException} if this thread is interrupted; the PEs' threads are then
+     *                   interrupted and awaited.
      */
     public static void runLocal(final int npes, final Shmem.Context template, final PeTask task) throws Exception
     {
         final Context config = Arguments.notNull(template, "template").checkedByDefault();
-        new InJvmJob(npes, config, Arguments.notNull(task, "task")).run();
+        new InJvmJob(npes, config, Arguments.notNull(task, "task"), Bootstrap::inProcess).run();
     }
 
     /**
@@ -2089,7 +2095,7 @@ public final class Shmem implements AutoCloseable
     /**
      * Returns the generation of the job that this PE belongs to. No counterpart in C. Local.
      *
-     * @return the same object each time; of number 0 unless {@code aeroshmem run --recover} has started the job again.
+     * @return the same object each time; of number 0 unless the job has been started again after a failure.
      */
     public Generation generation()
     {
@@ -2407,6 +2413,7 @@ public final class Shmem implements AutoCloseable
         private FailureHandler failureHandler;
         private IntConsumer terminationHook;
         private Recovery recovery = ShmemProperty.RECOVERY.choice(Recovery.class);
+        private int maxRecoveries = (int)ShmemProperty.RECOVERY_MAX.longValue();
         private Runnable onGenerationEnd;
         private long operationTimeoutNs = ShmemProperty.OPERATION_TIMEOUT.longValue();
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
@@ -2502,6 +2509,7 @@ public final class Shmem implements AutoCloseable
             requireValue(ShmemProperty.PROGRESS_MODE, progressMode);
             requireValue(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
             requireValue(ShmemProperty.RECOVERY, recovery);
+            ShmemProperty.RECOVERY_MAX.check(maxRecoveries);
 
             if (null == threadFactory)
             {
@@ -2925,7 +2933,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. {@link Recovery#RESTART}
-         * requires {@code aeroshmem run --recover}, which starts the processes again, and is refused elsewhere.
+         * requires {@code aeroshmem run --recover} or {@link Shmem#runLocal}, which start the PEs again, and is refused
+         * elsewhere.
          *
          * @param recovery to set.
          * @return this for a fluent API.
@@ -2940,6 +2949,26 @@ public final class Shmem implements AutoCloseable
         public Recovery recovery()
         {
             return recovery;
+        }
+
+        /**
+         * Sets the number of recoveries within {@code aeroshmem.recovery.window}, after which the next failure ends the
+         * job, 0 or more. Property {@code aeroshmem.recovery.max}. {@link Shmem#runLocal} takes the value of its
+         * template; a launcher takes that of the property only.
+         *
+         * @param maxRecoveries to set.
+         * @return this for a fluent API.
+         */
+        public Context maxRecoveries(final int maxRecoveries)
+        {
+            this.maxRecoveries = maxRecoveries;
+            return this;
+        }
+
+        /** {@return the number of recoveries after which the next failure ends the job} */
+        public int maxRecoveries()
+        {
+            return maxRecoveries;
         }
 
         /**
@@ -3185,6 +3214,7 @@ public final class Shmem implements AutoCloseable
                 "\n    failureHandler=" + failureHandler +
                 "\n    terminationHook=" + terminationHook +
                 "\n    recovery=" + recovery +
+                "\n    maxRecoveries=" + maxRecoveries +
                 "\n    onGenerationEnd=" + onGenerationEnd +
                 "\n    operationTimeoutNs=" + operationTimeoutNs +
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +

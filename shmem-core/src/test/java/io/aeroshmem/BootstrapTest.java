@@ -62,8 +62,8 @@ class BootstrapTest
     {
         final Shmem.Context config = LocalJobs.config().recovery(Recovery.RESTART);
         final Exception ex = assertThrows(BootstrapException.class, () -> Shmem.init(config));
-        assertEquals("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover: nothing else starts the" +
-            " processes of a job again", ex.getMessage());
+        assertEquals("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover or Shmem.runLocal:" +
+            " nothing else starts the PEs of a job again", ex.getMessage());
     }
 
     @Test

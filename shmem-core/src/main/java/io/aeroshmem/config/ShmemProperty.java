@@ -137,8 +137,9 @@ public enum ShmemProperty
 
     /** What follows a failure of the job. */
     RECOVERY("recovery", Recovery.class, "none",
-        "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: `aeroshmem run` ends all" +
-        " PEs and [starts them again](launching.md#recovery), as the next generation of the job."),
+        "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: `aeroshmem run` or" +
+        " `Shmem.runLocal` ends all PEs and [starts them again](launching.md#recovery), as the next generation of the" +
+        " job."),
 
     /** Most recoveries within the window. */
     RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,

@@ -16,166 +16,101 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.Bootstrap;
-import io.aeroshmem.BootstrapException;
-import io.aeroshmem.GlobalExitException;
-import io.aeroshmem.PeFailureException;
 import io.aeroshmem.PeTask;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemException;
+import io.aeroshmem.bootstrap.InJvmBootstrap;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * A job whose PEs are threads of this JVM and run one task: the implementation of {@link Shmem#runLocal}.
- * <p>
- * When a PE fails, the other PEs fail as a consequence. {@link #run()} throws the first exception that is not such a
- * consequence, or else the first consequence. All other exceptions are attached as suppressed. {@link #run()} reads the
- * exceptions after it has joined the threads, so it needs no lock.
+ * A job whose PEs are threads of this JVM and run one task: the implementation of {@link Shmem#runLocal}. It is a row
+ * of {@link InJvmGeneration}s, of which a job without recovery has one. {@link Recoveries} decides whether and when
+ * another follows one that has failed.
  */
 public final class InJvmJob
 {
-    private final List<Throwable> causes = new ArrayList<>();
-    private final List<Throwable> consequences = new ArrayList<>();
-    private final Shmem.Context[] contexts;
+    private final int nPes;
+    private final Shmem.Context template;
     private final PeTask task;
+    private final Function<InJvmBootstrap, Bootstrap[]> bootstraps;
 
-    public InJvmJob(final int npes, final Shmem.Context template, final PeTask task)
+    /** Creates a job; the function returns the bootstraps of the PEs of a generation. */
+    public InJvmJob(
+        final int nPes,
+        final Shmem.Context template,
+        final PeTask task,
+        final Function<InJvmBootstrap, Bootstrap[]> bootstraps)
     {
+        this.nPes = nPes;
+        this.template = template;
         this.task = task;
-        final Bootstrap[] bootstraps = Bootstrap.inProcess(npes);
-        contexts = new Shmem.Context[npes];
-        for (int pe = 0; pe < npes; pe++)
-        {
-            contexts[pe] = template.clone().bootstrap(bootstraps[pe]);
-        }
+        this.bootstraps = bootstraps;
     }
 
     /**
-     * Runs the task on all PEs, and waits until they have ended.
+     * Runs the task on all PEs, in one generation after the other, and waits until they have ended.
      *
-     * @throws Exception the first cause; {@link InterruptedException} if this thread was interrupted, after the PEs'
-     *                   threads were interrupted and have ended.
+     * @throws Exception the first cause of the last generation, with those of the earlier ones as suppressed
+     *                   exceptions; {@link InterruptedException} if this thread was interrupted, after the PEs' threads
+     *                   were interrupted and have ended.
      */
     public void run() throws Exception
     {
-        final Thread[] threads = new Thread[contexts.length];
-        for (int pe = 0; pe < threads.length; pe++)
+        final List<Throwable> earlier = new ArrayList<>();
+        final Recoveries recoveries = new Recoveries(
+            template.maxRecoveries(), ShmemProperty.RECOVERY_WINDOW.longValue(), System.nanoTime());
+        InJvmBootstrap group = new InJvmBootstrap(nPes, 0, null);
+        InJvmGeneration generation = start(group);
+        Throwable failure = generation.awaitEnd();
+        while (null != failure && !generation.isLast() && isRecoverable(group.failure()) &&
+            recoveries.onFailure(System.nanoTime(), failure.toString()))
         {
-            threads[pe] = newThread(pe);
+            earlier.add(new ShmemException("generation " + earlier.size() + " of the job failed: " + failure, failure));
+            TimeUnit.NANOSECONDS.sleep(recoveries.delayNs(System.nanoTime()));
+            recoveries.onStart(System.nanoTime());
+            group = new InJvmBootstrap(nPes, recoveries.generation(), group.failure());
+            generation = start(group);
+            failure = generation.awaitEnd();
         }
 
-        for (final Thread thread : threads)
+        if (null != failure)
         {
-            thread.start();
-        }
-
-        final boolean isInterrupted = awaitEnd(threads);
-        final Throwable first = first();
-        if (isInterrupted)
-        {
-            final InterruptedException interrupted =
-                new InterruptedException("interrupted while " + threads.length + " PEs ran in this JVM");
-            if (null != first)
-            {
-                interrupted.addSuppressed(first);
-            }
-
-            throw interrupted;
-        }
-
-        rethrow(first);
-    }
-
-    private Thread newThread(final int pe)
-    {
-        final Runnable runnable = () -> runPe(pe);
-        final ThreadFactory threadFactory = contexts[pe].threadFactory();
-        if (null != threadFactory)
-        {
-            return threadFactory.newThread(runnable);
-        }
-
-        final Thread thread = new Thread(runnable, "aeroshmem-pe-" + pe);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    private void runPe(final int pe)
-    {
-        try
-        {
-            Shmem.run(contexts[pe], task);
-        }
-        catch (final Throwable ex)
-        {
-            synchronized (causes)
-            {
-                (isConsequence(pe, ex) ? consequences : causes).add(ex);
-            }
+            earlier.forEach(failure::addSuppressed);
+            rethrow(failure);
         }
     }
 
-    private static boolean isConsequence(final int pe, final Throwable ex)
+    private InJvmGeneration start(final InJvmBootstrap group)
     {
-        final Throwable reason = ex instanceof BootstrapException ? ex.getCause() : ex;
-        return reason instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
+        final Bootstrap[] pes = bootstraps.apply(group);
+        final Shmem.Context[] contexts = new Shmem.Context[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            contexts[pe] = template.clone().bootstrap(pes[pe]);
+        }
+
+        final InJvmGeneration generation = new InJvmGeneration(contexts, task);
+        generation.start();
+        return generation;
     }
 
-    private static boolean awaitEnd(final Thread[] threads)
+    /**
+     * No generation follows one that no PE has entered, as if the template is invalid; nor a global exit, nor the end
+     * of a driver or an Aeron client that the program has brought along.
+     */
+    private boolean isRecoverable(final JobFailure failure)
     {
-        boolean isInterrupted = false;
-        for (final Thread thread : threads)
-        {
-            while (thread.isAlive())
-            {
-                try
-                {
-                    thread.join();
-                }
-                catch (final InterruptedException ex)
-                {
-                    isInterrupted = true;
-                    for (final Thread other : threads)
-                    {
-                        other.interrupt();
-                    }
-                }
-            }
-        }
-
-        return isInterrupted;
-    }
-
-    private Throwable first()
-    {
-        Throwable first = null;
-        for (final Throwable ex : causes)
-        {
-            first = add(first, ex);
-        }
-
-        for (final Throwable ex : consequences)
-        {
-            first = add(first, ex);
-        }
-
-        return first;
-    }
-
-    private static Throwable add(final Throwable first, final Throwable other)
-    {
-        if (null == first)
-        {
-            return other;
-        }
-
-        if (first != other)
-        {
-            first.addSuppressed(other);
-        }
-
-        return first;
+        final boolean isOwnDriver = null == template.aeron() && null == template.aeronDirectoryName();
+        return Recovery.NONE != template.recovery() && null != failure &&
+            JobFailure.Kind.GLOBAL_EXIT != failure.kind() &&
+            (JobFailure.Kind.DRIVER_DIED != failure.kind() || isOwnDriver);
     }
 
     private static void rethrow(final Throwable ex) throws Exception
@@ -185,9 +120,6 @@ public final class InJvmJob
             throw error;
         }
 
-        if (ex instanceof Exception exception)
-        {
-            throw exception;
-        }
+        throw (Exception)ex;
     }
 }

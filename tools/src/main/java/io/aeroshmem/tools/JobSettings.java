@@ -142,7 +142,7 @@ final class JobSettings
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
             recovery = config.recovery();
-            maxRecoveries = (int)ShmemProperty.RECOVERY_MAX.longValue();
+            maxRecoveries = config.maxRecoveries();
             recoveryWindowNs = ShmemProperty.RECOVERY_WINDOW.longValue();
             retainTimeoutNs = ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue();
             nodeName = config.nodeName();

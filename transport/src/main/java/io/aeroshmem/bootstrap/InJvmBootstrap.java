@@ -30,29 +30,48 @@ import io.aeroshmem.transport.job.ProcessIdentity;
 public final class InJvmBootstrap
 {
     private final int nPes;
+    private final int generation;
+    private final JobFailure previousFailure;
     private JobProcess process;
     private JobFailure failure;
 
-    private InJvmBootstrap(final int nPes)
-    {
-        this.nPes = nPes;
-    }
-
-    /** Returns one bootstrap for each PE of a new group; nothing is created until the first PE enters. */
-    public static PeBootstrap[] create(final int nPes)
+    /**
+     * Creates the bootstrap of a generation of a job; {@code previousFailure} ended the one before, and is null for
+     * generation 0.
+     */
+    public InJvmBootstrap(final int nPes, final int generation, final JobFailure previousFailure)
     {
         if (nPes < 1)
         {
             throw new IllegalArgumentException("nPes must be >= 1: nPes=" + nPes);
         }
 
-        final InJvmBootstrap group = new InJvmBootstrap(nPes);
+        this.nPes = nPes;
+        this.generation = generation;
+        this.previousFailure = previousFailure;
+    }
+
+    /** Returns one bootstrap for each PE of a new group; nothing is created until the first PE enters. */
+    public static PeBootstrap[] create(final int nPes)
+    {
+        return new InJvmBootstrap(nPes, 0, null).pes();
+    }
+
+    /** Returns one bootstrap for each PE; nothing is created until the first PE enters. */
+    public PeBootstrap[] pes()
+    {
         final PeBootstrap[] bootstraps = new PeBootstrap[nPes];
         for (int pe = 0; pe < nPes; pe++)
         {
-            bootstraps[pe] = new GroupPe(group, pe);
+            bootstraps[pe] = new GroupPe(this, pe);
         }
         return bootstraps;
+    }
+
+    /** Returns the failure of the job, after its end too; null if it has not failed or no PE has entered it. */
+    public synchronized JobFailure failure()
+    {
+        return null == process ? null : process.directory().control().failure();
     }
 
     private synchronized void giveUp(final int pe, final JobFailure what)
@@ -82,6 +101,10 @@ public final class InJvmBootstrap
                 pes[pe] = pe;
             }
             final JobDirectory directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+            if (null != previousFailure)
+            {
+                directory.control().generation(generation, previousFailure);
+            }
             process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
         }
 

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -54,7 +55,7 @@ public final class JobLauncher implements AutoCloseable
     {
         ctx.conclude(0, ctx.nPes());
         this.ctx = ctx;
-        recoveries = new Recoveries(ctx, startNs);
+        recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
 
     /**

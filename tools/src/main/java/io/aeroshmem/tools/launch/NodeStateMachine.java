@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;

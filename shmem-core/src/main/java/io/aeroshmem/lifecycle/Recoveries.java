@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.tools.launch;
+package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
@@ -33,39 +33,41 @@ import java.util.concurrent.TimeUnit;
  * generation that has run for longer is followed at once, and a job whose generations fail as soon as they start does
  * not occupy the host.
  */
-final class Recoveries
+public final class Recoveries
 {
     static final long FIRST_DELAY_MS = 500;
     static final long MAX_DELAY_MS = 10_000;
 
     private static final int MAX_DOUBLINGS = 16;
 
-    private final LaunchContext ctx;
+    private final int max;
+    private final long windowNs;
     private final Queue<Long> times = new ArrayDeque<>();
     private final List<String> causes = new ArrayList<>();
     private long startNs;
 
-    /** Creates the recoveries of a job whose generation 0 starts now. */
-    Recoveries(final LaunchContext ctx, final long startNs)
+    /** Creates the recoveries of a job whose generation 0 starts now, at most {@code max} within the window. */
+    public Recoveries(final int max, final long windowNs, final long startNs)
     {
-        this.ctx = ctx;
+        this.max = max;
+        this.windowNs = windowNs;
         this.startNs = startNs;
     }
 
     /** Returns the number of the current generation. */
-    int generation()
+    public int generation()
     {
         return causes.size();
     }
 
     /** Handles the failure of the current generation. Returns whether another one follows. */
-    boolean onFailure(final long nowNs, final String cause)
+    public boolean onFailure(final long nowNs, final String cause)
     {
-        while (!times.isEmpty() && nowNs - times.peek() >= ctx.recoveryWindowNs())
+        while (!times.isEmpty() && nowNs - times.peek() >= windowNs)
         {
             times.remove();
         }
-        final boolean isFollowed = times.size() < ctx.maxRecoveries();
+        final boolean isFollowed = times.size() < max;
         if (isFollowed)
         {
             causes.add(cause);
@@ -75,7 +77,7 @@ final class Recoveries
     }
 
     /** Returns the time until the generation that follows is started. */
-    long delayNs(final long nowNs)
+    public long delayNs(final long nowNs)
     {
         final int earlier = times.size() - 1;
         if (0 == earlier)
@@ -87,13 +89,13 @@ final class Recoveries
     }
 
     /** Handles the start of the generation that follows. */
-    void onStart(final long nowNs)
+    public void onStart(final long nowNs)
     {
         startNs = nowNs;
     }
 
     /** Returns the line on a failure that another generation follows after a delay. */
-    String line(final long delayNs)
+    public String line(final long delayNs)
     {
         final int next = causes.size();
         final long delayMs = TimeUnit.NANOSECONDS.toMillis(delayNs);
@@ -102,15 +104,15 @@ final class Recoveries
     }
 
     /** Returns the line on a failure that no generation follows, as there were too many before. */
-    String exhausted(final String cause)
+    public String exhausted(final String cause)
     {
         return "generation " + causes.size() + " has failed: " + cause + "; ending the job after " + times.size() +
-            " recoveries within " + PropertyParser.formatDuration(ctx.recoveryWindowNs()) + " (" +
+            " recoveries within " + PropertyParser.formatDuration(windowNs) + " (" +
             ShmemProperty.RECOVERY_MAX.propertyName() + ", " + ShmemProperty.RECOVERY_WINDOW.propertyName() + ")";
     }
 
     /** Returns the lines on the failures of all earlier generations; empty if there are none. */
-    String earlier()
+    public String earlier()
     {
         final StringBuilder text = new StringBuilder();
         for (int i = 0; i < causes.size(); i++)

@@ -13,9 +13,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.tools.launch;
+package io.aeroshmem.lifecycle;
 
-import io.aeroshmem.Recovery;
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.TimeUnit;
@@ -127,7 +126,6 @@ class RecoveriesTest
 
     private static Recoveries recoveries(final int max)
     {
-        return new Recoveries(new LaunchContext().recovery(
-            Recovery.RESTART, max, TimeUnit.MILLISECONDS.toNanos(WINDOW_MS), 0), START_NS);
+        return new Recoveries(max, TimeUnit.MILLISECONDS.toNanos(WINDOW_MS), START_NS);
     }
 }

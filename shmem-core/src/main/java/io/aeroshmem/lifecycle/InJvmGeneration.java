@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.BootstrapException;
+import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.PeTask;
+import io.aeroshmem.Recovery;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemException;
+import io.aeroshmem.config.ShmemProperty;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The PEs of one generation of an {@link InJvmJob}, each a thread.
+ * <p>
+ * When a PE fails, the other PEs fail as a consequence. {@link #awaitEnd()} returns the first exception that is not
+ * such a consequence, or else the first consequence. All other exceptions are attached as suppressed.
+ */
+final class InJvmGeneration
+{
+    private static final long POLL_MS = 20;
+
+    private final List<Throwable> causes = new ArrayList<>();
+    private final List<Throwable> consequences = new ArrayList<>();
+    private final Shmem.Context[] contexts;
+    private final Thread[] threads;
+    private final PeTask task;
+    private final boolean isRecovering;
+    private final long joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
+    /** The time of the first failure; guarded by {@link #causes}, like the lists and the next field. */
+    private long failedNs;
+    private boolean hasReturned;
+    private boolean isInterrupted;
+    private boolean isOverdue;
+
+    /** Creates a generation with a PE for each context. */
+    InJvmGeneration(final Shmem.Context[] contexts, final PeTask task)
+    {
+        this.contexts = contexts;
+        this.task = task;
+        threads = new Thread[contexts.length];
+        isRecovering = Recovery.NONE != contexts[0].recovery();
+    }
+
+    /** Starts the PEs. */
+    void start()
+    {
+        for (int pe = 0; pe < threads.length; pe++)
+        {
+            threads[pe] = newThread(pe);
+        }
+
+        for (final Thread thread : threads)
+        {
+            thread.start();
+        }
+    }
+
+    /**
+     * Waits until all PEs have ended, and returns the first cause of their failure, null if there is none; an
+     * {@link InterruptedException} if this thread was interrupted, after the PEs' threads were interrupted and have
+     * ended. With recovery, a thread that does not end in time after the first failure is left behind.
+     */
+    Throwable awaitEnd()
+    {
+        Throwable late = null;
+        for (int pe = 0; pe < threads.length && null == late; pe++)
+        {
+            late = awaitEnd(pe);
+        }
+
+        synchronized (causes)
+        {
+            final Throwable first = first();
+            if (null != late && null != first)
+            {
+                late.addSuppressed(first);
+            }
+
+            isOverdue = null != late;
+            return null == late ? first : late;
+        }
+    }
+
+    /** Returns whether no other generation may follow: a PE has left, or cannot be ended, or the caller must end. */
+    boolean isLast()
+    {
+        synchronized (causes)
+        {
+            return hasReturned || isInterrupted || isOverdue;
+        }
+    }
+
+    private Throwable awaitEnd(final int pe)
+    {
+        while (threads[pe].isAlive())
+        {
+            try
+            {
+                threads[pe].join(isRecovering ? POLL_MS : 0);
+                if (isRecovering && isOverdue())
+                {
+                    return new ShmemException("PE " + pe + " (thread " + threads[pe].getName() +
+                        ") did not end within " + TimeUnit.NANOSECONDS.toMillis(joinTimeoutNs) +
+                        " ms after its generation of the job had failed (" +
+                        ShmemProperty.JOIN_TIMEOUT.propertyName() + ")");
+                }
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+                for (final Thread other : threads)
+                {
+                    other.interrupt();
+                }
+            }
+        }
+
+        return null;
+    }
+
+    private boolean isOverdue()
+    {
+        synchronized (causes)
+        {
+            return causes.size() + consequences.size() > 0 && System.nanoTime() - failedNs >= joinTimeoutNs;
+        }
+    }
+
+    private Thread newThread(final int pe)
+    {
+        final Runnable runnable = () -> runPe(pe);
+        final ThreadFactory threadFactory = contexts[pe].threadFactory();
+        if (null != threadFactory)
+        {
+            return threadFactory.newThread(runnable);
+        }
+
+        final Thread thread = new Thread(runnable, "aeroshmem-pe-" + pe);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void runPe(final int pe)
+    {
+        try
+        {
+            Shmem.run(contexts[pe], task);
+            synchronized (causes)
+            {
+                hasReturned = true;
+            }
+        }
+        catch (final Throwable ex)
+        {
+            synchronized (causes)
+            {
+                failedNs = causes.isEmpty() && consequences.isEmpty() ? System.nanoTime() : failedNs;
+                (isConsequence(pe, ex) ? consequences : causes).add(ex);
+            }
+        }
+    }
+
+    private static boolean isConsequence(final int pe, final Throwable ex)
+    {
+        final Throwable reason = ex instanceof BootstrapException ? ex.getCause() : ex;
+        return reason instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
+    }
+
+    private Throwable first()
+    {
+        Throwable first = null;
+        for (final Throwable ex : causes)
+        {
+            first = add(first, ex);
+        }
+
+        for (final Throwable ex : consequences)
+        {
+            first = add(first, ex);
+        }
+
+        return isInterrupted ? add(new InterruptedException(
+            "interrupted while " + threads.length + " PEs ran in this JVM"), first) : first;
+    }
+
+    private static Throwable add(final Throwable first, final Throwable other)
+    {
+        if (null == first)
+        {
+            return other;
+        }
+
+        if (first != other && null != other)
+        {
+            first.addSuppressed(other);
+        }
+
+        return first;
+    }
+}

@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.config.ShmemProperty;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Generations of jobs whose PEs are threads of this JVM. */
+@Timeout(120)
+class LocalRecoveryTest
+{
+    private static final int N = 3;
+
+    /** Of each PE in each generation: its number, the lost PEs and the message of the cause. */
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @AfterEach
+    void clear()
+    {
+        System.clearProperty(ShmemProperty.JOIN_TIMEOUT.propertyName());
+        System.clearProperty(ShmemProperty.RECOVERY_WINDOW.propertyName());
+    }
+
+    @Test
+    void shouldRunTheTaskAgainInWhateverWayAPeFails() throws Exception
+    {
+        // so that no recovery is delayed
+        System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
+        Shmem.runLocal(N, config(), (shmem) ->
+        {
+            record(shmem);
+            switch (shmem.generation().number())
+            {
+                case 0 -> fail(shmem, 1, () ->
+                {
+                    throw new IllegalStateException("a bad day");
+                });
+                case 1 -> fail(shmem, 0, () -> shmem.requestRecovery("a better day"));
+                case 2 -> fail(shmem, 2, () -> shmem.fail(new IllegalStateException("caught")));
+                case 3 -> fail(shmem, 0, () ->
+                {
+                    throw new AssertionError("not equal");
+                });
+                default -> assertEquals(N, shmem.world().reduceLong(ReduceOp.SUM, 1));
+            }
+        });
+
+        final List<String> expected = Stream.of(
+            "0 [] null",
+            "1 [1] PE 1 failed: java.lang.IllegalStateException: a bad day",
+            "2 [] PE 0 requested a recovery: a better day",
+            "3 [2] PE 2 failed: java.lang.IllegalStateException: caught",
+            "4 [0] PE 0 failed: java.lang.AssertionError: not equal")
+            .flatMap((text) -> Stream.of("0 ", "1 ", "2 ").map((pe) -> pe + text)).sorted().toList();
+        assertEquals(expected, seen.stream().sorted().toList());
+        assertEquals(5 * N, threads.size(), "threads of its own for each generation");
+    }
+
+    @Test
+    void shouldThrowTheLastCauseWithTheEarlierOnesAfterTheMostRecoveries()
+    {
+        final Exception ex = assertThrows(IllegalStateException.class, () ->
+            Shmem.runLocal(2, config().maxRecoveries(2), (shmem) ->
+            {
+                record(shmem);
+                fail(shmem, 1, () ->
+                {
+                    throw new IllegalStateException("in generation " + shmem.generation().number());
+                });
+            }));
+
+        assertEquals("in generation 2", ex.getMessage());
+        final List<String> earlier = Stream.of(ex.getSuppressed()).map(Throwable::getMessage)
+            .filter((message) -> message.startsWith("generation ")).toList();
+        assertEquals(List.of(
+            "generation 0 of the job failed: java.lang.IllegalStateException: in generation 0",
+            "generation 1 of the job failed: java.lang.IllegalStateException: in generation 1"), earlier);
+    }
+
+    @Test
+    void shouldEndByAGlobalExit()
+    {
+        final GlobalExitException ex = assertThrows(GlobalExitException.class, () ->
+            Shmem.runLocal(2, config(), (shmem) ->
+            {
+                record(shmem);
+                fail(shmem, 1, () -> shmem.globalExit(5));
+            }));
+
+        assertEquals(5, ex.status());
+        assertEquals(Set.of("0 0 [] null", "1 0 [] null"), seen);
+    }
+
+    @Test
+    void shouldNotRepeatAnInvalidConfiguration()
+    {
+        final Exception ex = assertThrows(IllegalArgumentException.class, () ->
+            Shmem.runLocal(2, config().heapSize(1), (shmem) -> record(shmem)));
+        assertTrue(Stream.of(ex.getSuppressed()).noneMatch((each) -> each.getMessage().startsWith("generation ")));
+    }
+
+    @Test
+    void shouldEndTheJobIfAThreadDoesNotEnd() throws Exception
+    {
+        System.setProperty(ShmemProperty.JOIN_TIMEOUT.propertyName(), "2s");
+        final CountDownLatch end = new CountDownLatch(1);
+        final ShmemException ex = assertThrows(ShmemException.class, () ->
+            Shmem.runLocal(2, config(), (shmem) ->
+            {
+                record(shmem);
+                shmem.barrierAll();
+                if (1 == shmem.myPe())
+                {
+                    throw new IllegalStateException("a bad day");
+                }
+                end.await();
+            }));
+
+        assertEquals("PE 0 (thread aeroshmem-pe-0) did not end within 2000 ms after its generation of the job had" +
+            " failed (aeroshmem.join.timeout)", ex.getMessage());
+        assertEquals("a bad day", ex.getSuppressed()[0].getMessage());
+        end.countDown();
+        for (final Thread thread : threads)
+        {
+            thread.join();
+        }
+    }
+
+    @Test
+    void shouldHaveOneGenerationWithoutRecovery()
+    {
+        assertThrows(IllegalStateException.class, () -> Shmem.runLocal(2, LocalJobs.config(), (shmem) ->
+        {
+            record(shmem);
+            fail(shmem, 1, () ->
+            {
+                throw new IllegalStateException("a bad day");
+            });
+        }));
+        assertEquals(Set.of("0 0 [] null", "1 0 [] null"), seen);
+    }
+
+    private static Shmem.Context config()
+    {
+        return LocalJobs.config().recovery(Recovery.RESTART);
+    }
+
+    private void record(final Shmem shmem)
+    {
+        final Generation generation = shmem.generation();
+        assertFalse(shmem.isEnded());
+        assertNull(shmem.failure());
+        threads.add(Thread.currentThread());
+        seen.add(shmem.myPe() + " " + generation.number() + ' ' +
+            generation.lost().stream().map(Lost::pe).map(String::valueOf).collect(Collectors.joining(",", "[", "] ")) +
+            (null == generation.cause() ? null : generation.cause().getMessage()));
+    }
+
+    /** Lets one PE fail; the others then receive the failure. */
+    private static void fail(final Shmem shmem, final int pe, final Runnable failure)
+    {
+        shmem.barrierAll();
+        if (pe == shmem.myPe())
+        {
+            failure.run();
+            assertTrue(shmem.isEnded());
+            return;
+        }
+
+        while (true)
+        {
+            shmem.barrierAll();
+        }
+    }
+}
