@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -314,12 +315,13 @@ final class LatencyWriter implements Runnable
             total.outputPercentileDistribution(printer, SCALE_NS);
         }
 
-        // complete before it has its name
+        // complete before it has its name, and new: the write to a FIFO of that name would block
         final Path file = file("." + histogram.tag() + ".hgrm").toPath();
         final Path part = file.resolveSibling(file.getFileName() + ".part");
         try
         {
-            Files.write(part, text.toByteArray());
+            Files.deleteIfExists(part);
+            Files.write(part, text.toByteArray(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         }
         finally

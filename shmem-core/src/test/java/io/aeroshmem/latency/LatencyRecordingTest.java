@@ -336,6 +336,21 @@ class LatencyRecordingTest
         assertEquals(1, errors.size(), errors.toString());
     }
 
+    /** A FIFO that nobody reads has the name of a file that is not complete. */
+    @Test
+    void shouldNotWriteToAFifo() throws Exception
+    {
+        final Path fifo = directory.resolve("aeroshmem-pe3.WORLD.sync.0B.hgrm.part");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        record(directory, LONG_INTERVAL_NS);
+        recording.record(true);
+        recording.team("WORLD").record(Routine.SYNC, 0, 0, 100);
+        recording.close();
+
+        assertTrue(Files.isRegularFile(directory.resolve("aeroshmem-pe3.WORLD.sync.0B.hgrm")));
+        assertEquals(List.of(), errors);
+    }
+
     @Test
     void shouldSurviveAnErrorHandlerThatThrows() throws Exception
     {
