@@ -48,7 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CollectiveRequestTest
 {
     private static final int[] COUNTS = {0, 1, 4, 29, 256, 10_000};
-    /** The others are in {@link RequestFormsTest}. */
+    /** The lockstep tests of the module {@code tests} have the others too. */
     private static final Collective[] BLOCKING = {
         Collective.BARRIER, Collective.BROADCAST, Collective.ALLREDUCE, Collective.REDUCE_SCATTER,
         Collective.ALLGATHER, Collective.ALLTOALL, Collective.INCLUSIVE_SCAN, Collective.EXCLUSIVE_SCAN};

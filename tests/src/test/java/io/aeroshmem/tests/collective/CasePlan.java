@@ -46,8 +46,11 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
     private static final int LARGE = 65_537;
     private static final int LARGEST = 1 << 20;
     /** Lengths at which algorithms change: a slot with two headers and with one, and a piece. */
-    private static final int[] EDGE_BYTES = {208, 240, 1 << 16};
-    private static final int[] LONG_COUNTS = {20_001, LARGE};
+    private static final int[] SLOT_BYTES = {208, 240};
+    private static final int PIECE_BYTES = 1 << 16;
+    private static final int PIECES = 20_001;
+    /** Of the cases of a plan of edges, one in so many is of a piece or more. */
+    private static final int LONG_EVERY = 8;
     private static final long COVERING_BYTES = 24L << 20;
     private static final long EXHAUSTIVE_BYTES = 400L << 20;
 
@@ -133,15 +136,15 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     static long edge(final long random, final int[] counts, final ElementType type)
     {
-        final int edges = 3 * EDGE_BYTES.length;
-        final int index = (int)Long.remainderUnsigned(random, counts.length + edges + LONG_COUNTS.length);
-        if (index < counts.length)
+        final int around = (int)(random & 3) - 1;
+        final long choice = random >>> 2;
+        if (0 == choice % LONG_EVERY)
         {
-            return counts[index];
+            return 2 == around ? PIECES : PIECE_BYTES / type.bytes() + around;
         }
 
-        final int edge = index - counts.length;
-        return edge < edges ? EDGE_BYTES[edge / 3] / type.bytes() + edge % 3 - 1 : LONG_COUNTS[edge - edges];
+        final int index = (int)(choice / LONG_EVERY % (counts.length + 2 * SLOT_BYTES.length));
+        return index < counts.length ? counts[index] : SLOT_BYTES[index % 2] / type.bytes() + around;
     }
 
     private void add(

@@ -83,15 +83,18 @@ class LockstepMessagesTest
     @Tag("ci")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
-        for (final long seed : Seeds.of(1))
+        for (final long seed : Seeds.of(2))
         {
-            if (Algorithm.TWO_LEVEL != algorithm)
+            if (Algorithm.TWO_LEVEL != algorithm && 0 == (seed & 1))
             {
                 LockstepSubject.runForced(
-                    seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, World::messages);
+                    seed, LockstepSubject.nPesOfForced(seed / 2), routine, algorithm, World::messages);
             }
-            final int nPes = 5 + (int)Long.remainderUnsigned(seed, 4);
-            LockstepSubject.runForced(seed, nPes, routine, algorithm, World::severalHosts);
+            else
+            {
+                final int nPes = 5 + (int)Long.remainderUnsigned(seed, 4);
+                LockstepSubject.runForced(seed, nPes, routine, algorithm, World::severalHosts);
+            }
         }
     }
 

@@ -41,6 +41,8 @@ final class RequestCall
 {
     private static final int GUARD_LENGTH = 64;
     private static final int MAX_SHIFT = 16;
+    /** Of a buffer that does not matter. */
+    private static final int ANY_COUNT = 9;
 
     private final Pe pe;
     private final RequestCase test;
@@ -294,7 +296,10 @@ final class RequestCall
         memory.checkGuard("behind the blocks of " + what, next, start + length + GUARD_LENGTH - next);
     }
 
-    /** In place, the count of a buffer that is a block of the other one is not read. */
+    /**
+     * In place, the count of a buffer that is a block of the other one is not read, nor are count and type of a buffer
+     * that does not matter.
+     */
     private void fillArgs(final RequestOracle oracle, final SymmetricBuffer from, final SymmetricBuffer to)
     {
         final ElementType type = test.type();
@@ -307,6 +312,14 @@ final class RequestCall
         final long destCount = Arrays.stream(oracle.destCounts()).sum();
         args.source(from, isInPlace && oracle.isSourceInDest() ? 0 : sourceCount, type);
         args.dest(to, isInPlace && oracle.isDestInSource() ? 0 : destCount, type);
+        if (!test.hasSource(root == team.myPe()))
+        {
+            args.source(from, ANY_COUNT, ElementType.HALF);
+        }
+        if (!test.hasDest(root == team.myPe()))
+        {
+            args.dest(to, ANY_COUNT, ElementType.HALF);
+        }
         if (Collective.REDUCE_SCATTERV == test.collective())
         {
             args.destV(to, oracle.sourceCounts(), null, type);
