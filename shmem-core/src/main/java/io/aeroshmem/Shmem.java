@@ -2124,13 +2124,13 @@ public final class Shmem implements AutoCloseable
      */
     public void requestRecovery(final String reason)
     {
+        Arguments.notNull(reason, "reason");
         if (Recovery.NONE == context.recovery())
         {
             throw new IllegalStateException("a recovery requires a recoverable job: recovery=none (" +
                 ShmemProperty.RECOVERY.propertyName() + ")");
         }
 
-        Arguments.notNull(reason, "reason");
         if (!isClosed())
         {
             fail(new JobFailure(
