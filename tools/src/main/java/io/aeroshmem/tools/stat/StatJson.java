@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.stat;
 
 import io.aeroshmem.tools.format.JsonText;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
@@ -42,10 +43,17 @@ public final class StatJson implements StatWriter
             ", \"creator_pid\": " + job.creatorPid() +
             ", \"created_ms\": " + job.createdMs() +
             ", \"taken_ms\": " + job.takenMs() +
+            ", \"generation\": " + job.generation() +
+            ", \"previous_failure\": " + message(job.previousFailure()) +
             ", \"ended\": " + job.hasEnded() +
-            ", \"failure\": " + (null == job.failure() ? "null" : JsonText.quote(job.failure().message())) +
+            ", \"failure\": " + message(job.failure()) +
             ", \"pes\": " +
             job.pes().stream().map(StatJson::pe).collect(Collectors.joining(",\n", "[\n", "\n  ]}"));
+    }
+
+    private static String message(final JobFailure failure)
+    {
+        return null == failure ? "null" : JsonText.quote(failure.message());
     }
 
     private static String pe(final JobView.Pe pe)

@@ -71,12 +71,17 @@ public final class StatTable implements StatWriter
         output.println();
     }
 
-    /** Writes what a job is, and why it failed, if it did. */
+    /** Writes what a job is, and why it and the generation before failed, if they did. */
     static void writeHeading(final PrintWriter output, final JobView.Snapshot job)
     {
         output.println("job " + job.id() + (job.hasEnded() ? ", ended" : ""));
         output.printf(Locale.ROOT, "%d PEs, created by pid %d, %s ago%n",
             job.pes().size(), job.creatorPid(), seconds(job.takenMs() - job.createdMs()));
+        if (job.generation() > 0)
+        {
+            output.println(cut("generation " + job.generation() + "; the one before failed: " +
+                job.previousFailure().message(), WIDTH));
+        }
         if (null != job.failure())
         {
             output.println(cut("failed: " + job.failure().message(), WIDTH));

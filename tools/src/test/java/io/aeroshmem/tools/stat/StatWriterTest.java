@@ -115,7 +115,26 @@ class StatWriterTest
         return text.toString().replace(System.lineSeparator(), "\n");
     }
 
+    @Test
+    void shouldPrintTheGenerationOfARecoverableJob()
+    {
+        final JobFailure previous = new JobFailure(JobFailure.Kind.PE_DIED, 0, 137, "PE 0 died: " + "x".repeat(80));
+        final JobView.Snapshot job = job(2000, 1000, 3, previous);
+        final List<String> lines = print(new StatTable(), job, job(0, 0)).lines().toList();
+        assertTrue(lines.get(2).startsWith("generation 3; the one before failed: PE 0 died: x"), lines::toString);
+        assertEquals(80, lines.get(2).length());
+        assertEquals("failed: PE 1 was killed", lines.get(3));
+        final String json = print(new StatJson(), job, job(0, 0));
+        assertTrue(json.contains("\"generation\": 3, \"previous_failure\": \"PE 0 died: x"), json);
+    }
+
     private static JobView.Snapshot job(final long puts, final long bytesSent)
+    {
+        return job(puts, bytesSent, 0, null);
+    }
+
+    private static JobView.Snapshot job(
+        final long puts, final long bytesSent, final int generation, final JobFailure previousFailure)
     {
         final long[] counters = new long[PeCounter.values().length];
         counters[PeCounter.PUTS.ordinal()] = puts;
@@ -132,6 +151,8 @@ class StatWriterTest
             4711,
             NOW_MS - 60_000,
             takenMs,
+            generation,
+            previousFailure,
             false,
             new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "PE 1 was killed"),
             Arrays.asList(

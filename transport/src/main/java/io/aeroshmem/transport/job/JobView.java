@@ -80,19 +80,23 @@ public final class JobView
     /**
      * State of a job.
      *
-     * @param directory  of the job on this node.
-     * @param creatorPid of the process that created it.
-     * @param createdMs  when it was created, in milliseconds since the epoch.
-     * @param takenMs    when the snapshot was taken, in milliseconds since the epoch.
-     * @param hasEnded   whether its directory has been removed.
-     * @param failure    first failure, or null.
-     * @param pes        of all nodes.
+     * @param directory       of the job on this node.
+     * @param creatorPid      of the process that created it.
+     * @param createdMs       when it was created, in milliseconds since the epoch.
+     * @param takenMs         when the snapshot was taken, in milliseconds since the epoch.
+     * @param generation      of a recoverable job; 0 for any other.
+     * @param previousFailure that ended the generation before, or null.
+     * @param hasEnded        whether its directory has been removed.
+     * @param failure         first failure, or null.
+     * @param pes             of all nodes.
      */
     public record Snapshot(
         Path directory,
         long creatorPid,
         long createdMs,
         long takenMs,
+        int generation,
+        JobFailure previousFailure,
         boolean hasEnded,
         JobFailure failure,
         List<Pe> pes)
@@ -140,6 +144,8 @@ public final class JobView
             control.creatorPid(),
             control.createdTime(),
             nowMs,
+            control.generation(),
+            control.previousFailure(),
             !Files.exists(directory),
             control.failure(),
             pes);

@@ -93,6 +93,17 @@ class JobViewTest
     }
 
     @Test
+    void shouldShowTheGenerationAndTheFailureOfTheOneBefore()
+    {
+        assertEquals(0, view.snapshot().generation());
+        assertNull(view.snapshot().previousFailure());
+        final JobFailure failure = new JobFailure(JobFailure.Kind.PE_FAILED, 1, 3, "out of memory");
+        control.generation(2, failure);
+        assertEquals(2, view.snapshot().generation());
+        assertEquals(failure, view.snapshot().previousFailure());
+    }
+
+    @Test
     void shouldShowTheFailureOfAJobThatHasEnded()
     {
         control.fail(1, new JobFailure(JobFailure.Kind.PE_FAILED, 1, 3, "out of memory"));
