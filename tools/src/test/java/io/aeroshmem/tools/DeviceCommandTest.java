@@ -45,8 +45,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class DeviceCommandTest
 {
     private static final String DEVICES = "AEROSHMEM_CUDA_SIM_DEVICES";
-    private static final String[] BRIEF = {"--iterations", "20", "--warmup", "5", "--no-pin",
-        "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xmx256m"};
+    private static final String[] BRIEF = {"--iterations", "4", "--warmup", "1", "--no-pin",
+        "-J-XX:TieredStopAtLevel=1", "-J-XX:CompileThresholdScaling=4", "-J-XX:+UseSerialGC", "-J-Xmx256m"};
 
     @TempDir
     private Path directory;

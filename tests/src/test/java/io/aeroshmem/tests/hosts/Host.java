@@ -45,13 +45,13 @@ final class Host implements AutoCloseable
 
     private final String name;
     private final Process keeper;
-    private final long pid;
+    private final ProcessHandle first;
 
-    private Host(final String name, final Process keeper, final long pid)
+    private Host(final String name, final Process keeper, final ProcessHandle first)
     {
         this.name = name;
         this.keeper = keeper;
-        this.pid = pid;
+        this.first = first;
     }
 
     /**
@@ -70,9 +70,7 @@ final class Host implements AutoCloseable
             keeper.destroyForcibly();
             throw new IOException("unshare says: " + line);
         }
-        final long pid = keeper.children().findFirst().orElseThrow().pid();
-
-        return new Host(name, keeper, pid);
+        return new Host(name, keeper, keeper.children().findFirst().orElseThrow());
     }
 
     String name()
@@ -85,7 +83,7 @@ final class Host implements AutoCloseable
      */
     long pid()
     {
-        return pid;
+        return first.pid();
     }
 
     /**
@@ -93,7 +91,7 @@ final class Host implements AutoCloseable
      */
     Path path(final String absolute)
     {
-        return Path.of("/proc", Long.toString(pid), "root", absolute);
+        return Path.of("/proc", Long.toString(pid()), "root", absolute);
     }
 
     /**
@@ -102,7 +100,7 @@ final class Host implements AutoCloseable
     List<String> command(final List<String> command)
     {
         final List<String> inside = new ArrayList<>(
-            List.of("nsenter", "--target", Long.toString(pid), "--net", "--mount", "--uts", "--pid", "--"));
+            List.of("nsenter", "--target", Long.toString(pid()), "--net", "--mount", "--uts", "--pid", "--"));
         inside.addAll(command);
         return inside;
     }
@@ -123,7 +121,7 @@ final class Host implements AutoCloseable
     void ip(final String... arguments)
     {
         final List<String> command =
-            new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--net", "--", "ip"));
+            new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid()), "--net", "--", "ip"));
         command.addAll(List.of(arguments));
         run(command);
     }
@@ -192,11 +190,12 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * Kills all its processes, as a power failure would.
+     * Kills all its processes, as a power failure would. Kills nothing a second time, also if their pids have been
+     * taken meanwhile.
      */
     void kill()
     {
-        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        first.destroyForcibly();
         keeper.onExit().join();
     }
 

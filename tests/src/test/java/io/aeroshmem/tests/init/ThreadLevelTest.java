@@ -52,6 +52,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Thread levels, and the check of calls against them.
  */
 @Tag("jdk")
+@Tag("waits")
 @Timeout(120)
 class ThreadLevelTest
 {

@@ -48,8 +48,8 @@ class LatencyTest
     void shouldMeasureEveryOperationOverEveryTransport() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(root.path(),
-            "latency", "--op", "all", "--transport", "all", "--sizes", "8,70000", "--iterations", "20",
-            "--warmup", "5", "--format", "csv", "--histograms", histograms.toString());
+            "latency", "--op", "all", "--transport", "all", "--sizes", "8,70000", "--iterations", "4",
+            "--warmup", "1", "--format", "csv", "--histograms", histograms.toString());
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final List<String> rows = new ArrayList<>(latency.output());
@@ -84,7 +84,7 @@ class LatencyTest
             {
                 final int comma = operation.indexOf(',');
                 expected.add(
-                    operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",20,");
+                    operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",4,");
             }
         }
         assertEquals(expected.size(), rows.size(), latency::toString);

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -229,9 +230,8 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     {
         Files.write(script(), List.of(
             "#!/bin/sh",
-            "exec " + Path.of(System.getProperty("java.home"), "bin", "java") +
-            " --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED" +
-            " -cp '" + System.getProperty("java.class.path") + "' " + AeroShmemCommand.class.getName() + " \"$@\""));
+            "exec '" + String.join("' '", ChildJvm.briefCommand()) + "' " + AeroShmemCommand.class.getName() +
+            " \"$@\""));
         Files.setPosixFilePermissions(script(), PosixFilePermissions.fromString("rwx------"));
     }
 
