@@ -24,6 +24,7 @@ public final class Trace
 {
     private static final int KEPT = 64;
     private static final int NONE = -1;
+    private static final String WHOLE_PROPERTY = "aeroshmem.test.trace";
 
     private final String[] operations = new String[KEPT];
     private final long[] times = new long[KEPT];
@@ -37,9 +38,9 @@ public final class Trace
     private long length;
     private long hash = 0xCBF29CE484222325L;
 
-    Trace(final boolean isKeptWhole)
+    public Trace()
     {
-        all = isKeptWhole ? new StringBuilder() : null;
+        all = Boolean.getBoolean(WHOLE_PROPERTY) ? new StringBuilder() : null;
     }
 
     /** Adds something that happens to a PE. */
@@ -49,7 +50,7 @@ public final class Trace
     }
 
     /** Adds an operation of a PE on a peer's memory. */
-    void add(
+    public void add(
         final long timeNs,
         final int pe,
         final String operation,
@@ -84,7 +85,8 @@ public final class Trace
         }
     }
 
-    private void mix(final long value)
+    /** Mixes into the hash what has no entry. */
+    public void mix(final long value)
     {
         hash = (hash ^ value) * 0x9E3779B97F4A7C15L;
         hash ^= hash >>> 29;

@@ -50,7 +50,13 @@ public final class TracedTransport implements Transport
     private static long hash(final Object base, final long address, final long length)
     {
         long hash = length;
-        for (long i = 0; i < length; i++)
+        long i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES)
+        {
+            hash = (hash ^ UnsafeApi.getLong(base, address + i)) * 0x9E37_79B9_7F4A_7C15L;
+            hash ^= hash >>> 29;
+        }
+        for (; i < length; i++)
         {
             hash = (hash ^ UnsafeApi.getByte(base, address + i)) * 0x100_0000_01B3L;
         }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.simulation;
 
+import io.aeroshmem.DriverFailureException;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.OobCollective;
 import io.aeroshmem.PeFailureException;
@@ -26,6 +27,7 @@ import io.aeroshmem.bootstrap.DirectoryBootstraps;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.aeron.SimulatedNetwork;
+import io.aeroshmem.transport.aeron.SimulatedNetwork.LostStream;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
@@ -59,7 +61,6 @@ public final class World
 {
     /** The seed of the one world to run, which a failure names. */
     public static final String SEED_PROPERTY = "aeroshmem.test.seed";
-    private static final String TRACE_PROPERTY = "aeroshmem.test.trace";
 
     /** Pauses in vain of every PE after which they wait for each other: more than a wait needs to check that itself. */
     static final int QUIET = 2_048;
@@ -68,6 +69,8 @@ public final class World
     private static final long START_MS = 1_700_000_000_000L;
     private static final long READ_NS = 20;
     private static final long PAUSE_NS = 100;
+    /** While the end of a stream is to be detected, which takes seconds: others may proceed until then. */
+    private static final long LOST_PAUSE_NS = 100_000;
     private static final long BATON_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long END_MS = 10_000;
@@ -75,12 +78,13 @@ public final class World
     private static final long MAX_PAUSES = 20_000_000;
     /** Rounds of liveness threads after which a death or a stop must have been detected. */
     private static final int MAX_LEAPS = 1_000;
+    private static final int LOSS_DELAY = 500;
 
     private final long seed;
     private final int nPes;
     private final SplittableRandom random;
     private Schedule schedule;
-    private final Trace trace = new Trace(null != System.getProperty(TRACE_PROPERTY));
+    private final Trace trace = new Trace();
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
     private final List<Actor> runnable = new ArrayList<>();
@@ -109,6 +113,7 @@ public final class World
     /** Counts the ends of waits. */
     private long event;
     private int leaps;
+    private boolean isStreamLost;
     private int lastChosen;
     private int timesChosen;
     private String deadlock;
@@ -208,6 +213,21 @@ public final class World
         return this;
     }
 
+    /** Cuts a stream from the pause of this number, for a number of pauses, or until all wait for it. */
+    public World cut(final long atPause, final long length)
+    {
+        events.add(new Event(atPause, () -> network.cut()));
+        events.add(new Event(atPause + length, () -> network.mend()));
+        return this;
+    }
+
+    /** Ends a stream at the pause of this number, or as soon as one is in use. */
+    public World loseStream(final long atPause)
+    {
+        events.add(new Event(atPause, this::loseStream));
+        return this;
+    }
+
     /** Has a PE stop at the pause of this number, until it is resumed. */
     public World stop(final int pe, final long atPause)
     {
@@ -295,11 +315,11 @@ public final class World
         }
     }
 
-    /** Returns the failure of a PE that has caused an exception, or the exception. */
+    /** Returns the failure of a PE or driver that has caused an exception, or the exception. */
     private static Throwable reason(final Throwable ex)
     {
         Throwable reason = ex;
-        while (null != reason && !(reason instanceof PeFailureException))
+        while (null != reason && !(reason instanceof PeFailureException) && !(reason instanceof DriverFailureException))
         {
             reason = reason.getCause();
         }
@@ -372,7 +392,7 @@ public final class World
         }
 
         pauses++;
-        nowNs += PAUSE_NS;
+        nowNs += isStreamLost ? LOST_PAUSE_NS : PAUSE_NS;
         trace.add(nowNs, actor.pe, isInVain ? "wait" : "go", actor.number);
         if (!actor.isService)
         {
@@ -437,11 +457,39 @@ public final class World
             isDead[pe] = true;
             if (null != network)
             {
-                network.kill(pe);
+                network.kill(pe).forEach(this::onLost);
             }
             hold(pe, true);
             processes[pe].close();
         }
+    }
+
+    private void loseStream()
+    {
+        final LostStream lost = network.lose();
+        if (null != lost)
+        {
+            onLost(lost);
+        }
+        else if (pauses < MAX_PAUSES / 2)
+        {
+            events.add(new Event(pauses + 1 + random.nextInt(LOSS_DELAY), this::loseStream));
+        }
+    }
+
+    /** Each end of a stream that has ended learns so later: the receiver on a thread of its own, as Aeron's conductor. */
+    private void onLost(final LostStream lost)
+    {
+        isStreamLost = true;
+        events.add(new Event(pauses + random.nextInt(LOSS_DELAY), () ->
+        {
+            if (!isDead[lost.receiver()])
+            {
+                trace.add(nowNs, lost.receiver(), "stream lost", 0);
+                newActor(lost.receiver(), true, lost.notification()).start();
+            }
+        }));
+        events.add(new Event(pauses + random.nextInt(LOSS_DELAY), lost.disconnection()));
     }
 
     private boolean hasLeft(final int pe)
@@ -539,10 +587,19 @@ public final class World
         return isAnyWaiting;
     }
 
-    /** Lets the liveness threads run, if a PE that is dead or held is to be detected; returns whether it is. */
+    /**
+     * Mends a stream that is cut, or lets the liveness threads run, if the end of a stream or a PE that is dead or held
+     * is to be detected; returns whether there was any of this.
+     */
     private boolean leap()
     {
-        boolean isAnyHeld = isUntilTimeLimits;
+        if (null != network && network.mend())
+        {
+            event++;
+            return true;
+        }
+
+        boolean isAnyHeld = isUntilTimeLimits || isStreamLost;
         for (final Actor actor : actors)
         {
             isAnyHeld |= actor.isAtWork() && actor.isHeld();

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.DriverFailureException;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.collective.Algorithm;
 import io.aeroshmem.collective.Routine;
@@ -40,6 +41,7 @@ import java.util.stream.Stream;
 class LockstepMessagesTest
 {
     private static final long LAST_PAUSE = 6_000;
+    private static final int CUTS = 8;
 
     static List<Arguments> worlds()
     {
@@ -71,6 +73,42 @@ class LockstepMessagesTest
         catch (final AssertionError ex)
         {
             if (!(ex.getCause() instanceof PeFailureException failure) || failure.pe() != victim)
+            {
+                throw ex;
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    @Tag("ci")
+    void shouldDoWhatTheProgramsExpectWhileStreamsAreCut(final LockstepSubject subject, final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(seed + 2);
+        subject.run(seed, (world) ->
+        {
+            world.messages();
+            for (int i = 0; i < CUTS; i++)
+            {
+                world.cut(random.nextLong(LAST_PAUSE), random.nextLong(1L << random.nextInt(14)));
+            }
+        });
+    }
+
+    /** All end with this failure, unless they had no more need of the stream. */
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    @Tag("ci")
+    void shouldEndWhenAStreamIsLost(final LockstepSubject subject, final long seed)
+    {
+        final long atPause = new SplittableRandom(seed + 3).nextLong(LAST_PAUSE);
+        try
+        {
+            subject.run(seed, (world) -> world.messages().loseStream(atPause));
+        }
+        catch (final AssertionError ex)
+        {
+            if (!(ex.getCause() instanceof DriverFailureException))
             {
                 throw ex;
             }

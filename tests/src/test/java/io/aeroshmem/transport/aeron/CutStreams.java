@@ -23,7 +23,6 @@ final class CutStreams implements MessageFaults
     private static final int LENGTH = 400;
     private static final int RARITY = 100;
 
-    private SimulatedLog cut;
     private int left;
 
     @Override
@@ -34,13 +33,12 @@ final class CutStreams implements MessageFaults
         {
             if (0 == --left)
             {
-                cut.cut(false);
+                world.network.mend();
             }
         }
         else if (0 == random.nextInt(RARITY))
         {
-            cut = world.network.logs().get(random.nextInt(world.network.logs().size()));
-            cut.cut(true);
+            world.network.cut();
             left = 1 + random.nextInt(LENGTH);
         }
         return false;

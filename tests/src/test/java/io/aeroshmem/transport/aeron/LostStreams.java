@@ -99,13 +99,13 @@ final class LostStreams implements MessageFaults
         final int process = world.random.nextInt(world.nProcesses);
         for (final SimulatedPe pe : world.pes)
         {
-            // between two operations of its program only: this thread cannot leave a call without unwinding it
-            if (isOf(world, pe, process) && (pe.program.isActive() || pe.program.hasEnded()))
+            if (isOf(world, pe, process) && pe.program.hasEnded())
             {
                 return false;
             }
         }
 
+        world.network.silence(process);
         SimulatedPe dead = null;
         for (final SimulatedPe pe : world.pes)
         {

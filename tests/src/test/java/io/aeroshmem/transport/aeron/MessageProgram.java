@@ -144,7 +144,7 @@ final class MessageProgram
         }
         catch (final RuntimeException ex)
         {
-            if (!world.directory.control().isFailed())
+            if (!self.isKilled() && !world.directory.control().isFailed())
             {
                 throw ex;
             }
@@ -177,7 +177,6 @@ final class MessageProgram
         }
 
         final int pe = random.nextInt(nPes);
-        world.trace((long)self.pe << 32 | pe << 16 | operation);
         for (int repeat = 1 << random.nextInt(6); repeat > 0; repeat--)
         {
             operate(operation, pe);
@@ -258,12 +257,13 @@ final class MessageProgram
         for (int steps = Math.max(0, random.nextInt(24) - 12); steps > 0; steps--)
         {
             world.step();
+            self.checkAlive();
         }
     }
 
     private Transport transport(final int pe)
     {
-        return null == batch ? self.transports[pe] : batch;
+        return world.traced(self.pe, null == batch ? self.transports[pe] : batch);
     }
 
     private int area()

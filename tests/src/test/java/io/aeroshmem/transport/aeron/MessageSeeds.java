@@ -48,7 +48,7 @@ final class MessageSeeds
         {
             throw world.wrong("the job has failed");
         }
-        return world.trace();
+        return world.trace().hash();
     }
 
     /** Runs a world to its end. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -88,11 +89,13 @@ class MessageSimulationTest
     private int failures(final JobFailure.Kind kind, final boolean isDeath)
     {
         int failures = 0;
+        long deathsInCalls = 0;
         final int count = seeds(FAILING_SEEDS);
         for (long seed = first; seed < first + count; seed++)
         {
             final MessageWorld world =
                 MessageSeeds.end(root, seed, MessageSeeds.nPes(seed), new LostStreams(isDeath));
+            deathsInCalls += Stream.of(world.pes).filter(SimulatedPe::isKilledInCall).count();
             if (world.hasFailed())
             {
                 failures++;
@@ -101,7 +104,8 @@ class MessageSimulationTest
                 assertTrue(kind == found || isDeath && JobFailure.Kind.DRIVER_DIED == found, world::toString);
             }
         }
-        System.out.println(failures + " of " + count + " jobs have failed");
+        System.out.println(failures + " of " + count + " jobs have failed; " + deathsInCalls + " PEs have died in calls");
+        assertTrue(!isDeath || deathsInCalls > failures / 10 || null != given);
         return failures;
     }
 

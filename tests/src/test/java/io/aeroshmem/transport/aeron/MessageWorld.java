@@ -15,9 +15,12 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.simulation.Trace;
+import io.aeroshmem.simulation.TracedTransport;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 
@@ -60,7 +63,7 @@ final class MessageWorld
     private long orderUntil;
     private long steps;
     private long lastEffect;
-    private long trace;
+    private final Trace trace = new Trace();
     private JobFailure failure;
     private boolean isEnding;
 
@@ -234,8 +237,7 @@ final class MessageWorld
             throw ex;
         }
 
-        trace = (trace ^ (actor << 1 | (hasEffect ? 1 : 0))) * 0x9E37_79B9_7F4A_7C15L;
-        trace ^= trace >>> 29;
+        trace.mix(actor << 1 | (hasEffect ? 1 : 0));
         if (hasEffect)
         {
             lastEffect = steps;
@@ -297,14 +299,15 @@ final class MessageWorld
         return !pe.isKilled() && (0 == (actor & 1) ? pe.drive() : pe.program.step());
     }
 
-    /** Traces a value. */
-    void trace(final long value)
+    /** Returns a transport of a PE whose operations are traced. */
+    Transport traced(final int pe, final Transport transport)
     {
-        trace = (trace ^ value) * 0xD6E8_FEB8_6659_FD93L;
+        return new TracedTransport(transport, (operation, peer, region, offset, length, payload) ->
+            trace.add(steps, pe, operation, peer, region, offset, length, payload));
     }
 
-    /** Returns the hash of all that has happened. */
-    long trace()
+    /** Returns what has happened, with steps for times. */
+    Trace trace()
     {
         return trace;
     }
@@ -334,6 +337,7 @@ final class MessageWorld
         {
             text.append("\nstream ").append(log);
         }
-        return text.append(null == failure ? "" : "\nfailed: " + failure.message()).toString();
+        return text.append(null == failure ? "" : "\nfailed: " + failure.message())
+            .append('\n').append(trace).toString();
     }
 }

@@ -42,6 +42,8 @@ final class SimulatedLog
     final String name;
     /** Number of the sending process; -1 if all processes share the stream. */
     final int process;
+    /** Number of the receiving process. */
+    final int receiver;
     /** Receives this image when it has ended, and its name. */
     final BiConsumer<Object, String> onImageLost;
     private final SplittableRandom random;
@@ -65,6 +67,7 @@ final class SimulatedLog
     SimulatedLog(
         final String name,
         final int process,
+        final int receiver,
         final int length,
         final int mtu,
         final int refusalPercent,
@@ -73,6 +76,7 @@ final class SimulatedLog
     {
         this.name = name;
         this.process = process;
+        this.receiver = receiver;
         this.onImageLost = onImageLost;
         this.random = random;
         this.refusalPercent = refusalPercent;

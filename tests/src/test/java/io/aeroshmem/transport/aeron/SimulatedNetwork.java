@@ -15,14 +15,17 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.Publication;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.DirectBuffer;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
@@ -48,6 +51,8 @@ public final class SimulatedNetwork
     private final List<SimulatedLog> logs = new ArrayList<>();
     private final Map<String, SimulatedLog> logByKey = new HashMap<>();
     private final Map<Integer, Source> sourceByStream = new HashMap<>();
+    private final Set<Integer> silent = new HashSet<>();
+    private SimulatedLog cut;
 
     /**
      * @param logLength      of each stream, in bytes, a power of two; half of it is in flight at most.
@@ -101,17 +106,90 @@ public final class SimulatedNetwork
         return false;
     }
 
-    /** Ends the streams on which only this process sends: what is on its way is lost in part. */
-    public void kill(final int process)
+    /** Cuts a stream of the seed's choice until {@link #mend}: what is sent waits. */
+    public void cut()
     {
+        mend();
+        if (!logs.isEmpty())
+        {
+            cut = logs.get(random.nextInt(logs.size()));
+            cut.cut(true);
+        }
+    }
+
+    /** Mends the stream that is cut; returns false if there is none. */
+    public boolean mend()
+    {
+        final boolean isCut = null != cut;
+        if (isCut)
+        {
+            cut.cut(false);
+            cut = null;
+        }
+        return isCut;
+    }
+
+    /** Ends a stream of the seed's choice, with what is on its way; returns null if none is in use. */
+    public LostStream lose()
+    {
+        final List<SimulatedLog> used = logs.stream().filter((log) -> log.isUsed() && !log.isLost()).toList();
+        if (used.isEmpty())
+        {
+            return null;
+        }
+
+        final SimulatedLog log = used.get(random.nextInt(used.size()));
+        log.lose();
+        return lost(log);
+    }
+
+    /**
+     * Silences a process and ends the streams on which only it sends, which are returned: what is on its way is lost in
+     * part.
+     */
+    public List<LostStream> kill(final int process)
+    {
+        silence(process);
+        final List<LostStream> lost = new ArrayList<>();
         for (final SimulatedLog log : logs)
         {
             if (log.process == process)
             {
                 log.deliver(random.nextInt(FRAMES));
                 log.endAfterArrived();
+                lost.add(lost(log));
             }
         }
+        return lost;
+    }
+
+    /** Nothing that this process sends from now on gets into a stream. */
+    void silence(final int process)
+    {
+        silent.add(process);
+    }
+
+    private static LostStream lost(final SimulatedLog log)
+    {
+        return new LostStream(
+            log.receiver,
+            () ->
+            {
+                log.lose();
+                log.onImageLost.accept(log, log.name);
+            },
+            log::disconnect);
+    }
+
+    /**
+     * A stream that has ended.
+     *
+     * @param receiver      process whose conductor is to run the notification.
+     * @param notification  of the receiver.
+     * @param disconnection has the senders see it.
+     */
+    public record LostStream(int receiver, Runnable notification, Runnable disconnection)
+    {
     }
 
     List<SimulatedLog> logs()
@@ -142,7 +220,14 @@ public final class SimulatedNetwork
         {
             final Source source = sourceByStream.get(streamId);
             final SimulatedLog log = new SimulatedLog(
-                name, isShared ? -1 : process, logLength, mtu, refusalPercent, source.onImageLost, random);
+                name,
+                isShared ? -1 : process,
+                source.process,
+                logLength,
+                mtu,
+                refusalPercent,
+                source.onImageLost,
+                random);
             source.images.add(log);
             logs.add(log);
             return log;
@@ -162,7 +247,7 @@ public final class SimulatedNetwork
         @Override
         FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
         {
-            return new Sink(log(process, channel, streamId));
+            return new Sink(process, log(process, channel, streamId));
         }
 
         @Override
@@ -172,7 +257,7 @@ public final class SimulatedNetwork
             final BiConsumer<Object, String> onImageLost,
             final IntUnaryOperator idle)
         {
-            final Source source = new Source(sourceByStream.size(), onImageLost);
+            final Source source = new Source(process, sourceByStream.size(), onImageLost);
             sourceByStream.put(streamId, source);
             return source;
         }
@@ -207,12 +292,14 @@ public final class SimulatedNetwork
     }
 
     /** A process's end of a stream. */
-    private static final class Sink extends FrameSink
+    private final class Sink extends FrameSink
     {
+        private final int process;
         private final SimulatedLog log;
 
-        Sink(final SimulatedLog log)
+        Sink(final int process, final SimulatedLog log)
         {
+            this.process = process;
             this.log = log;
         }
 
@@ -225,13 +312,14 @@ public final class SimulatedNetwork
         @Override
         long offer(final DirectBuffer frame, final int length)
         {
-            return log.offer(frame, length, frame, 0);
+            return offer(frame, length, frame, 0);
         }
 
         @Override
         long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
         {
-            return log.offer(head, headLength, payload, payloadLength);
+            return silent.contains(process) ? Publication.BACK_PRESSURED :
+                log.offer(head, headLength, payload, payloadLength);
         }
 
         @Override
@@ -250,14 +338,16 @@ public final class SimulatedNetwork
     /** Where the streams to one PE end. */
     private static final class Source extends FrameSource
     {
+        private final int process;
         private final int index;
         private final BiConsumer<Object, String> onImageLost;
         private final List<SimulatedLog> images = new ArrayList<>();
         private int first;
         private boolean isClosed;
 
-        Source(final int index, final BiConsumer<Object, String> onImageLost)
+        Source(final int process, final int index, final BiConsumer<Object, String> onImageLost)
         {
+            this.process = process;
             this.index = index;
             this.onImageLost = onImageLost;
         }

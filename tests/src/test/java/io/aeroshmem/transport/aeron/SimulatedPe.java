@@ -47,6 +47,7 @@ final class SimulatedPe
     private BlockingWait blockingWait;
     private boolean isLockHeld;
     private boolean isKilled;
+    private boolean isKilledInCall;
 
     SimulatedPe(final MessageWorld world, final int pe)
     {
@@ -114,6 +115,7 @@ final class SimulatedPe
     private int pollWaiting()
     {
         world.step();
+        checkAlive();
         if (world.directory.control().isFailed())
         {
             // what ends the wait takes the lock
@@ -160,10 +162,28 @@ final class SimulatedPe
         }
     }
 
-    /** Ends the PE between two operations of its program: nothing of it runs any more. */
+    /** Ends the PE wherever its program is: nothing of it runs any more, but what leaves the call that it is in. */
     void kill()
     {
         isKilled = true;
+        isKilledInCall = program.isActive();
+    }
+
+    /** Leaves the program of a PE that was killed. What this passes reaches nobody: the streams ignore the PE. */
+    void checkAlive()
+    {
+        if (isKilled)
+        {
+            // what leaves the call takes the lock
+            freeLock();
+            throw new Killed();
+        }
+    }
+
+    /** Returns whether the PE was killed amid a call. */
+    boolean isKilledInCall()
+    {
+        return isKilledInCall;
     }
 
     boolean isKilled()
@@ -193,5 +213,16 @@ final class SimulatedPe
                 (link.fetchRuns.opened() - link.fetchRuns.completed()) + " runs");
         }
         return text.toString();
+    }
+
+    /** Ends the program of a PE that was killed. */
+    private static final class Killed extends RuntimeException
+    {
+        private static final long serialVersionUID = 1L;
+
+        Killed()
+        {
+            super(null, null, false, false);
+        }
     }
 }
