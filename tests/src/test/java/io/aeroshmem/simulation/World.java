@@ -477,7 +477,7 @@ public final class World
         }
     }
 
-    /** Each end of a stream that has ended learns so later: the receiver on a thread of its own, as Aeron's conductor. */
+    /** Both ends of a stream see its end later: the receiver on a thread of its own, as that of Aeron's conductor. */
     private void onLost(final LostStream lost)
     {
         isStreamLost = true;

@@ -104,7 +104,8 @@ class MessageSimulationTest
                 assertTrue(kind == found || isDeath && JobFailure.Kind.DRIVER_DIED == found, world::toString);
             }
         }
-        System.out.println(failures + " of " + count + " jobs have failed; " + deathsInCalls + " PEs have died in calls");
+        System.out.println(
+            failures + " of " + count + " jobs have failed; " + deathsInCalls + " PEs have died in calls");
         assertTrue(!isDeath || deathsInCalls > failures / 10 || null != given);
         return failures;
     }
