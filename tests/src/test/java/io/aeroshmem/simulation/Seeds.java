@@ -19,13 +19,14 @@ import java.util.stream.LongStream;
 
 /**
  * The seeds of a test: successive ones from a start that differs from run to run, or the one that a property
- * specifies. Another property specifies how many, of every test.
+ * specifies. Another property specifies how many.
  */
 public final class Seeds
 {
     /** How many times as many seeds as by default a run has. */
     private static final int FACTOR = Integer.getInteger("aeroshmem.test.volume", 1);
-    private static final Integer COUNT = Integer.getInteger("aeroshmem.test.seeds");
+    /** As specified, or 0. */
+    private static final int COUNT = Integer.getInteger("aeroshmem.test.seeds", 0);
     private static final long FIRST = Long.getLong(World.SEED_PROPERTY, System.nanoTime() >>> 10 & 0xFFFFFF);
 
     private Seeds()
@@ -38,9 +39,21 @@ public final class Seeds
         return count * FACTOR;
     }
 
+    /** Returns the seeds of a test: as many as specified, or as given. */
     public static long[] of(final int count)
     {
+        return of(count, COUNT);
+    }
+
+    /** Returns the seeds of one algorithm of many: a quarter of as many as specified, or as many as given. */
+    public static long[] ofAlgorithm(final int count)
+    {
+        return of(count, COUNT / 4);
+    }
+
+    private static long[] of(final int count, final int specified)
+    {
         return null != System.getProperty(World.SEED_PROPERTY) ? new long[]{FIRST} :
-            LongStream.range(FIRST, FIRST + (null == COUNT ? count * FACTOR : COUNT)).toArray();
+            LongStream.range(FIRST, FIRST + (0 == specified ? count * FACTOR : specified)).toArray();
     }
 }

@@ -121,7 +121,7 @@ class LockstepMessagesTest
     @Tag("ci")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
-        for (final long seed : Seeds.of(2))
+        for (final long seed : Seeds.ofAlgorithm(2))
         {
             if (Algorithm.TWO_LEVEL != algorithm && 0 == (seed & 1))
             {

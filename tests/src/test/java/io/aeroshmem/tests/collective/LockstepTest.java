@@ -103,7 +103,7 @@ class LockstepTest
     @Tag("ci")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
-        for (final long seed : Seeds.of(4))
+        for (final long seed : Seeds.ofAlgorithm(4))
         {
             LockstepSubject.runForced(
                 seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, (world) -> {});
