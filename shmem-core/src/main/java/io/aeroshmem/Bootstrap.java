@@ -26,7 +26,9 @@ import io.aeroshmem.lifecycle.TeamBootstrap;
 import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.RetainedHeaps;
 
+import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
@@ -38,17 +40,23 @@ public final class Bootstrap
     private final PeBootstrap peBootstrap;
     private final boolean isJvmShared;
     private final boolean isRecovering;
+    private final RetainedHeaps retainedHeaps;
 
     private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared)
     {
-        this(peBootstrap, isJvmShared, ShmemProperty.RECOVERY_DIRECTORY.isGiven());
+        this(peBootstrap, isJvmShared, ShmemProperty.RECOVERY_DIRECTORY.isGiven(), null);
     }
 
-    private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared, final boolean isRecovering)
+    private Bootstrap(
+        final PeBootstrap peBootstrap,
+        final boolean isJvmShared,
+        final boolean isRecovering,
+        final RetainedHeaps retainedHeaps)
     {
         this.peBootstrap = peBootstrap;
         this.isJvmShared = isJvmShared;
         this.isRecovering = isRecovering;
+        this.retainedHeaps = retainedHeaps;
     }
 
     /**
@@ -79,7 +87,13 @@ public final class Bootstrap
 
         try
         {
-            return new Bootstrap(EnvironmentBootstrap.fromEnvironment(settings), false);
+            final String recovery = ShmemProperty.RECOVERY_DIRECTORY.text();
+            return new Bootstrap(
+                EnvironmentBootstrap.fromEnvironment(settings),
+                false,
+                null != recovery,
+                null == recovery ? null :
+                    new RetainedHeaps(Path.of(recovery), (int)ShmemProperty.RECOVERY_GENERATION.longValue()));
         }
         catch (final TransportException ex)
         {
@@ -120,7 +134,7 @@ public final class Bootstrap
     static Bootstrap[] inProcess(final InJvmBootstrap generation)
     {
         requireJdkPackages();
-        return Stream.of(generation.pes()).map((pe) -> new Bootstrap(pe, true, true)).toArray(Bootstrap[]::new);
+        return Stream.of(generation.pes()).map((pe) -> new Bootstrap(pe, true, true, null)).toArray(Bootstrap[]::new);
     }
 
     /**
@@ -228,6 +242,12 @@ public final class Bootstrap
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
                 ") requires aeroshmem run --recover or Shmem.runLocal: nothing else starts the PEs of a job again");
         }
+    }
+
+    /** Returns where the heaps of the job are, if it is recoverable; else null. */
+    RetainedHeaps retainedHeaps()
+    {
+        return retainedHeaps;
     }
 
     /** Returns true if the PE shares this JVM with others, so that the job must not end the JVM. */

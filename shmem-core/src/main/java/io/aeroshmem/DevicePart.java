@@ -231,7 +231,7 @@ final class DevicePart implements DeviceAttachment
     {
         if (null != heap)
         {
-            shmem.close(heap, "device heap", "its device was detached");
+            shmem.close(heap, 0, "device heap", "its device was detached");
             endpoint.detach();
             heap = null;
             collectiveHeap = null;

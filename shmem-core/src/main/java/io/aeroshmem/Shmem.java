@@ -42,6 +42,8 @@ import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.RetainedExchange;
+import io.aeroshmem.memory.RetainedHeap;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
@@ -73,6 +75,7 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -136,6 +139,7 @@ public final class Shmem implements AutoCloseable
     private Endpoint endpoint;
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
+    private RetainedHeap retainedHeap;
     private PointToPointSync pointToPoint;
     private Locks locks;
     private TeamFactory teamFactory;
@@ -256,10 +260,25 @@ public final class Shmem implements AutoCloseable
         endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
         endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
         setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
+        retainedHeap = new RetainedHeap(
+            collectiveHeap,
+            heap,
+            worldSync,
+            this::checkUse,
+            endpoint.retainedTable(),
+            endpoint.generation(),
+            nPes());
+        new RetainedExchange(endpoint, world().engine()::barrier).begin(retainedHeap);
         latency.record(context.recordLatency());
     }
 
     private void checkFree(final Allocation allocation)
+    {
+        retainedHeap.checkFree(allocation);
+        checkUse(allocation);
+    }
+
+    private void checkUse(final Allocation allocation)
     {
         declared.checkFree(allocation);
         requestProgress.checkFree(allocation);
@@ -370,6 +389,7 @@ public final class Shmem implements AutoCloseable
         final SystemAreaDescriptor descriptor = TeamAreaDescriptor.systemArea(nPes);
         final Endpoint.Context endpointContext = EndpointSettings.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
+            .retainedHeaps(bootstrap.retainedHeaps())
             .systemAreaSize(descriptor.length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
@@ -815,6 +835,89 @@ public final class Shmem implements AutoCloseable
             locks.forget(buffer, 0);
             return null;
         });
+    }
+
+    /**
+     * Retains memory of layout version 0, as {@link #retain(String, long, int)} does.
+     *
+     * @param name  of the memory.
+     * @param bytes 1 or more.
+     * @return the buffer.
+     * @throws IllegalArgumentException        if the name or the number of bytes is not allowed, or the name is that of
+     *                                         memory of another length or layout version; nothing has changed.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
+     * @throws IllegalStateException           if there are 1023 retained allocations already, or the PE is closed.
+     */
+    public SymmetricBuffer retain(final String name, final long bytes)
+    {
+        return retain(name, bytes, 0);
+    }
+
+    /**
+     * Returns the retained memory of a name, which is allocated and zeroed if it does not exist. In a recoverable job
+     * it exists in the next generation too, with what was stored there; {@link #retained()} has the state of each PE's
+     * part. In other jobs it ends with the job. Collective over the world: all PEs call it with the same arguments, in
+     * the same order of calls. A barrier on exit if the memory is new. No counterpart in C.
+     *
+     * @param name          of the memory, 1 to 96 bytes in UTF-8.
+     * @param bytes         1 or more.
+     * @param layoutVersion of the contents, which the program defines. To change the layout, retain memory of another
+     *                      name, copy, and release the old one.
+     * @return the buffer, aligned to 64 bytes. It cannot be freed or reallocated, but {@linkplain #release released}.
+     * @throws IllegalArgumentException        if the name or the number of bytes is not allowed, or the name is that of
+     *                                         memory of another length or layout version; nothing has changed.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
+     * @throws IllegalStateException           if there are 1023 retained allocations already, or the PE is closed.
+     */
+    public SymmetricBuffer retain(final String name, final long bytes, final int layoutVersion)
+    {
+        identity.enter(true);
+        return buffer(guarded("Shmem.retain", () -> world().callOnHeap(
+            AllocationConsensus.RETAIN,
+            bytes,
+            RetainedHeap.hash(name, layoutVersion),
+            () -> retainedHeap.retain(name, bytes, layoutVersion))));
+    }
+
+    /**
+     * Frees retained memory, as {@link #free} frees other memory. It does not exist in the next generation. Collective
+     * over the world, with barriers before the memory is free. No counterpart in C.
+     *
+     * @param name of the memory.
+     * @throws IllegalArgumentException    if no memory is retained by that name.
+     * @throws IllegalStateException       if a {@link CollectiveRequest} uses it, an open team has declared it
+     *                                     ({@link TeamParams#memory}), or the PE is closed.
+     * @throws CollectiveMismatchException if PEs made different calls or passed different arguments, on all PEs.
+     */
+    public void release(final String name)
+    {
+        identity.enter(true);
+        guarded("Shmem.release", () -> world().callOnHeap(
+            AllocationConsensus.RELEASE, RetainedHeap.hash(name, 0), 0, () ->
+            {
+                locks.forget(retainedHeap.release(name));
+                return null;
+            }));
+    }
+
+    /**
+     * Returns the retained memory, in the same order on all PEs. No counterpart in C.
+     *
+     * @return an unmodifiable list, which does not change.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public List<Retained> retained()
+    {
+        identity.enter(true);
+        return retainedHeap.list();
+    }
+
+    private <T> T guarded(final String call, final Supplier<T> action)
+    {
+        final ThreadGuard callGuard = identity.guard();
+        return null == callGuard ? action.get() : callGuard.call(call, action);
     }
 
     /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */
@@ -1828,6 +1931,25 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Makes a lock free whose holder may have died in an earlier generation: one in retained memory. No PE may hold it
+     * or wait for it. Collective over the world, with a barrier on entry and on exit. No counterpart in C.
+     *
+     * @param lock   buffer that holds it.
+     * @param offset of the lock in the buffer, in bytes, a multiple of 8.
+     * @throws IllegalArgumentException  if the offset is not a multiple of 8.
+     * @throws IndexOutOfBoundsException if the offset does not fit the buffer.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void resetLock(final SymmetricBuffer lock, final long offset)
+    {
+        final Locks locks = locks();
+        locks.check(lock, offset);
+        world().barrier();
+        locks.reset(lock, offset);
+        world().barrier();
+    }
+
+    /**
      * Makes progress on outstanding operations, in any progress mode, from any thread: {@code ucc_context_progress}.
      * Never blocks.
      *
@@ -1978,16 +2100,18 @@ public final class Shmem implements AutoCloseable
 
     private void closeHeap()
     {
-        close(heap, "heap", "its job is closed");
+        close(heap, retainedHeap.list().size(), "heap", "its job is closed");
     }
 
     /**
      * Ends the allocations of a heap. Programs may leave that to the end of the job, as in C; those that ask for checks
      * get a report on what they have not freed.
+     *
+     * @param retained number of allocations that are not to be freed.
      */
-    void close(final SymmetricHeap heap, final String name, final String why)
+    void close(final SymmetricHeap heap, final int retained, final String name, final String why)
     {
-        final int left = heap.allocationCount();
+        final int left = heap.allocationCount() - retained;
         heap.close(why);
         if (left > 0 && context.isCheckRequested() && null == endpoint.failure())
         {

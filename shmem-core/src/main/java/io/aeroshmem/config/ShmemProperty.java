@@ -156,7 +156,8 @@ public enum ShmemProperty
 
     /** Directory of a recoverable job. */
     RECOVERY_DIRECTORY("recovery.directory", Type.DIRECTORY, "a directory", "set by `aeroshmem run --recover`",
-        "Directory of a recoverable job, for what its generations have in common."),
+        "Directory of a recoverable job, on the file system of `aeroshmem.shm.dir`, for what its generations have in" +
+        " common: [retained memory](recovery.md)."),
 
     /** Number of the generation. */
     RECOVERY_GENERATION("recovery.generation", Type.NUMBER, "0", 0, Integer.MAX_VALUE,
@@ -275,6 +276,7 @@ public enum ShmemProperty
         RENDEZVOUS_SECRET,
         DELAYED_INIT,
         LIVENESS_TIMEOUT,
+        RECOVERY_GENERATION,
         MAX_TEAMS,
         CHECK_COLLECTIVES,
         COLLECTIVES_SYNCHRONIZATION,

@@ -54,6 +54,10 @@ public final class AllocationConsensus
     public static final int REALLOC = 5;
     /** Kind: {@link io.aeroshmem.Shmem#free}; arguments: address. */
     public static final int FREE = 6;
+    /** Kind: {@link io.aeroshmem.Shmem#retain}; arguments: bytes, a hash of name and version. */
+    public static final int RETAIN = 7;
+    /** Kind: {@link io.aeroshmem.Shmem#release}; arguments: a hash of the name. */
+    public static final int RELEASE = 8;
 
     /** Added to a kind for a call on the device heap. */
     public static final int DEVICE = 16;
@@ -289,6 +293,12 @@ public final class AllocationConsensus
             case FREE:
                 return "free";
 
+            case RETAIN:
+                return "retain";
+
+            case RELEASE:
+                return "release";
+
             default:
                 return "call " + kind;
         }
@@ -321,6 +331,12 @@ public final class AllocationConsensus
 
             case FREE:
                 return "buffer at address " + first;
+
+            case RETAIN:
+                return first + " bytes, name and version of hash " + Long.toHexString(second);
+
+            case RELEASE:
+                return "name of hash " + Long.toHexString(first);
 
             default:
                 return first + ", " + second;

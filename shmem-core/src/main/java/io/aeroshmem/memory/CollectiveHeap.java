@@ -198,7 +198,7 @@ public class CollectiveHeap
     }
 
     /** Agrees with all PEs, and frees what was taken for the call if they disagree. */
-    private void agree(
+    void agree(
         final int kind,
         final long first,
         final long second,
@@ -267,7 +267,7 @@ public class CollectiveHeap
      * Returns the exception for an error of this PE. When collectives are checked, it is reported to the other PEs
      * first; they, and this PE unless all made the same error, get the exception that names the PEs that differ.
      */
-    private RuntimeException rejected(
+    RuntimeException rejected(
         final int kind, final long first, final long second, final RuntimeException error)
     {
         if (isChecked)

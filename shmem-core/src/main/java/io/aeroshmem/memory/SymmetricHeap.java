@@ -67,6 +67,24 @@ public final class SymmetricHeap
     }
 
     /**
+     * Takes a block of 1 or more bytes at the end of the free space. Returns null if no free block is large enough;
+     * then nothing has changed.
+     */
+    public synchronized Allocation allocateLast(final long bytes)
+    {
+        checkOpen();
+        final long address = allocator.allocateLast(bytes);
+        return HeapAllocator.EXHAUSTED == address ? null : open(address, bytes);
+    }
+
+    /** Takes the block of 1 or more bytes at an address. Returns null if a part of it is in use or outside the heap. */
+    public synchronized Allocation takeAt(final long address, final long bytes)
+    {
+        checkOpen();
+        return allocator.takeAt(address, bytes) ? open(address, bytes) : null;
+    }
+
+    /**
      * Changes the size of a block, in place if possible, and returns the allocation to use from now on, or null if no
      * free block is large enough; then nothing has changed. If the result has another address, the caller copies
      * {@code min(old.length(), bytes)} bytes to it and then calls {@link #free} with the old allocation, which is valid

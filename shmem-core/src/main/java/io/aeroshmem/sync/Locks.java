@@ -18,6 +18,7 @@ package io.aeroshmem.sync;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
@@ -233,8 +234,11 @@ public class Locks
     public void forget(final SymmetricBuffer buffer, final long offset)
     {
         final long start = HeapAccess.start(buffer) + base(buffer);
-        final long begin = start + offset;
-        final long end = start + HeapAccess.length(buffer);
+        forget(start + offset, start + HeapAccess.length(buffer));
+    }
+
+    private void forget(final long begin, final long end)
+    {
         synchronized (holders)
         {
             holders.keySet().removeIfLong((lock) -> lock >= begin && lock < end);
@@ -242,6 +246,30 @@ public class Locks
         synchronized (leftTickets)
         {
             leftTickets.removeIf((ticket) -> ticket.address >= begin && ticket.address < end);
+        }
+    }
+
+    /** Forgets the locks in an allocation that was freed. */
+    public void forget(final Allocation allocation)
+    {
+        forget(allocation.address(), allocation.address() + allocation.length());
+    }
+
+    /** Throws if there can be no lock at a place. */
+    public void check(final SymmetricBuffer buffer, final long offset)
+    {
+        address(buffer, offset);
+    }
+
+    /** Makes a lock free that no thread of any PE holds or waits for any more. */
+    public void reset(final SymmetricBuffer buffer, final long offset)
+    {
+        final long address = address(buffer, offset);
+        forget(address, address + Long.BYTES);
+        final int home = home(address);
+        if (home == endpoint.pe())
+        {
+            fetchAtomic(home, AtomicOp.SWAP, address, 0, 0);
         }
     }
 

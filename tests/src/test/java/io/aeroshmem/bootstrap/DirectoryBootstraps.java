@@ -17,6 +17,7 @@ package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.lang.reflect.Constructor;
 import java.nio.file.Path;
@@ -44,12 +45,23 @@ public final class DirectoryBootstraps
      */
     public static Bootstrap of(final PeBootstrap bootstrap)
     {
+        return of(bootstrap, null);
+    }
+
+    /**
+     * A PE of a recoverable job.
+     *
+     * @param heaps of the job; null for one that is not recoverable.
+     */
+    public static Bootstrap of(final PeBootstrap bootstrap, final RetainedHeaps heaps)
+    {
         try
         {
             final Constructor<Bootstrap> constructor =
-                Bootstrap.class.getDeclaredConstructor(PeBootstrap.class, boolean.class);
+                Bootstrap.class.getDeclaredConstructor(
+                    PeBootstrap.class, boolean.class, boolean.class, RetainedHeaps.class);
             constructor.setAccessible(true);
-            return constructor.newInstance(bootstrap, true);
+            return constructor.newInstance(bootstrap, true, null != heaps, heaps);
         }
         catch (final ReflectiveOperationException ex)
         {

@@ -32,6 +32,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.ArrayList;
@@ -93,6 +94,7 @@ public final class World
     private final boolean[] isDead;
     /** Between the PEs, if they exchange messages; null if they map each other. */
     private SimulatedNetwork network;
+    private RetainedHeaps retainedHeaps;
     private TransportKind transport = TransportKind.MAPPED;
     private int networkInterval;
     /** Of each PE, or empty if all are on one. */
@@ -206,6 +208,13 @@ public final class World
         return this;
     }
 
+    /** Makes the job a generation of a recoverable one. */
+    public World retaining(final RetainedHeaps heaps)
+    {
+        retainedHeaps = heaps;
+        return this;
+    }
+
     /** Has a PE die at the pause of this number, of the whole world. */
     public World kill(final int pe, final long atPause)
     {
@@ -280,7 +289,7 @@ public final class World
     {
         final Shmem.Context context = template.clone()
             .transport(transport)
-            .bootstrap(DirectoryBootstraps.of(new Process(pe)))
+            .bootstrap(DirectoryBootstraps.of(new Process(pe), retainedHeaps))
             .progressMode(ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)

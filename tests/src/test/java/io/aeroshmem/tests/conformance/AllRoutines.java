@@ -47,6 +47,9 @@ public class AllRoutines extends RoutineSet
         add("memory: churn", Memory::shouldSurviveChurn);
         add("memory: different sizes", Memory::shouldRejectDifferentSizesOnAllPes);
         add("memory: bad sizes", Memory::shouldThrowTheSameOnAllPesForBadSizes);
+        add("memory: retained", Memory::shouldRetainByName);
+        add("memory: bad names", Memory::shouldRejectWhatIsNotTheRetainedMemory);
+        add("memory: lock of a dead holder", Memory::shouldResetALock);
         add("views: local", Views::shouldShowTheSameBytesInEveryLocalView);
         add("views: pointers", Views::shouldStoreThroughPointersWherePeersAreMapped);
     }

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.tests.conformance;
 
+import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.MemoryKind;
+import io.aeroshmem.MemoryState;
+import io.aeroshmem.Retained;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -279,6 +283,78 @@ final class Memory
         pe.shmem().free(buffer);
         assertThrows(IllegalStateException.class, () -> pe.shmem().free(buffer), "freed twice");
         pe.shmem().barrierAll();
+    }
+
+    static void shouldRetainByName(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SymmetricBuffer book = shmem.retain("book", 104, 3);
+        assertEquals(104, book.length());
+        assertEquals(0, book.address() % 64);
+        checkEqualEverywhere(pe, book.address());
+        assertEquals(0, book.getLong(96));
+        shmem.barrierAll();
+        pe.ctx().putLong(book, 96, pe.me() + 1, pe.right());
+        shmem.barrierAll();
+        final SymmetricBuffer again = shmem.retain("book", 104, 3);
+        assertEquals(book.address(), again.address());
+        assertEquals((pe.me() + pe.n() - 1) % pe.n() + 1, again.getLong(96));
+
+        final Retained retained = shmem.retained().get(0);
+        assertEquals(1, shmem.retained().size());
+        assertEquals("book", retained.name());
+        assertEquals(104, retained.bytes());
+        assertEquals(3, retained.layoutVersion());
+        assertEquals(MemoryState.ZEROED, retained.state(pe.n() - 1));
+        final SymmetricBuffer other = shmem.retain("Ωmega", 1);
+        assertEquals(2, shmem.retained().size());
+
+        shmem.release("book");
+        assertThrows(IllegalStateException.class, () -> book.getLong(0));
+        assertEquals("Ωmega", shmem.retained().get(0).name());
+        assertEquals(0, shmem.retain("book", 208).getLong(96), "of another length, and zeroed");
+        shmem.release("book");
+        shmem.release("Ωmega");
+        assertThrows(IllegalStateException.class, () -> other.getByte(0));
+        assertEquals(List.of(), shmem.retained());
+    }
+
+    static void shouldRejectWhatIsNotTheRetainedMemory(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SymmetricBuffer book = shmem.retain("book", 64);
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain("book", 65));
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain("book", 64, 1));
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain("x", 0));
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain("", 8));
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain(null, 8));
+        assertThrows(IllegalArgumentException.class, () -> shmem.retain("é".repeat(49), 8));
+        assertThrows(IllegalArgumentException.class, () -> shmem.release("x"));
+        assertThrows(IllegalStateException.class, () -> shmem.free(book));
+        assertThrows(IllegalStateException.class, () -> shmem.realloc(book, 128));
+        assertThrows(SymmetricHeapExhaustedException.class, () -> shmem.retain("x", 1L << 40));
+        if (pe.n() > 1)
+        {
+            assertThrows(CollectiveMismatchException.class, () -> shmem.retain("x" + pe.me(), 8));
+        }
+        assertEquals(1, shmem.retained().size());
+        assertEquals(0, book.getLong(0));
+        shmem.release("book");
+    }
+
+    static void shouldResetALock(final Pe pe)
+    {
+        final Shmem shmem = pe.shmem();
+        final SymmetricBuffer lock = shmem.retain("lock", 16);
+        lock.putLong(8, 1L << 32);
+        shmem.barrierAll();
+        assertFalse(shmem.testLock(lock, 8), "held");
+        shmem.resetLock(lock, 8);
+        shmem.lock(lock, 8);
+        shmem.unlock(lock, 8);
+        assertThrows(IllegalArgumentException.class, () -> shmem.resetLock(lock, 4));
+        shmem.barrierAll();
+        shmem.release("lock");
     }
 
     private static void checkEqualEverywhere(final Pe pe, final long value)

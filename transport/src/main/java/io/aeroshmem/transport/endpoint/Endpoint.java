@@ -39,9 +39,11 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.progress.ExceptionFactory;
+import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
 import org.agrona.concurrent.AgentInvoker;
@@ -345,6 +347,19 @@ public final class Endpoint implements AutoCloseable
         }
     }
 
+    /** Returns the table of this PE's retained blocks, or null if the job is not recoverable. */
+    public RetainedTable retainedTable()
+    {
+        return segments[pe].table();
+    }
+
+    /** Returns the generation of the job, 0 if it is not recoverable. */
+    public int generation()
+    {
+        final RetainedHeaps retained = joinProtocol.context().retainedHeaps();
+        return null == retained ? 0 : retained.generation();
+    }
+
     /**
      * Returns a view of a PE's memory for loads and stores, or null if they do not reach it. It stays readable after
      * the job is closed.
@@ -577,6 +592,7 @@ public final class Endpoint implements AutoCloseable
         private long systemAreaSize = 1L << 20;
         private long systemArenaSize;
         private boolean sparse;
+        private RetainedHeaps retainedHeaps;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
         private Supplier<IdleStrategy> idleStrategySupplier;
@@ -641,10 +657,7 @@ public final class Endpoint implements AutoCloseable
             return systemAreaSize;
         }
 
-        /**
-         * Size of the arena at the end of the system area in bytes, equal on all PEs; reduced where the user heap
-         * leaves less room in a mapping of 2 GiB - 1, unless the heap alone exceeds it.
-         */
+        /** Size of the arena at the end of the system area in bytes, equal on all PEs. */
         public Context systemArenaSize(final long value)
         {
             systemArenaSize = value;
@@ -666,6 +679,18 @@ public final class Endpoint implements AutoCloseable
         public boolean sparse()
         {
             return sparse;
+        }
+
+        /** Where the heaps of a recoverable job are; null for one that is not. */
+        public Context retainedHeaps(final RetainedHeaps value)
+        {
+            retainedHeaps = value;
+            return this;
+        }
+
+        public RetainedHeaps retainedHeaps()
+        {
+            return retainedHeaps;
         }
 
         /** Transport to peers. */

@@ -297,15 +297,15 @@ public final class JobProcess
     }
 
     /** Creates the memory of a PE of this process. */
-    PeSegments createMemory(final int pe, final MemorySizes sizes, final boolean isSparse)
+    PeSegments createMemory(final int pe, final MemorySizes sizes, final Endpoint.Context context)
     {
-        return heaps.create(pe, sizes, isSparse);
+        return heaps.create(pe, sizes, context);
     }
 
     /** Returns the memory of a PE, mapped once for all PEs of this process. */
-    PeSegments mapMemory(final int pe, final MemorySizes sizes)
+    PeSegments mapMemory(final int pe, final MemorySizes sizes, final boolean isRetained)
     {
-        return heaps.map(pe, sizes);
+        return heaps.map(pe, sizes, isRetained);
     }
 
     /** Returns the runner of the application's invokers, which the PEs of this process share. */

@@ -34,6 +34,7 @@ import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PeErrorLog;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
@@ -205,7 +206,7 @@ final class JoinProtocol
     {
         try
         {
-            return process.createMemory(pe, sizes, context.sparse());
+            return process.createMemory(pe, sizes, context);
         }
         catch (final TransportException ex)
         {
@@ -243,22 +244,36 @@ final class JoinProtocol
      */
     private void checkMemory()
     {
+        final RetainedHeaps retained = context.retainedHeaps();
         int pesHere = 0;
+        int heapsHere = 0;
         for (int peer = 0; peer < nPes; peer++)
         {
-            pesHere += control.isMirrored(peer) ? 0 : 1;
+            if (!control.isMirrored(peer))
+            {
+                pesHere++;
+                heapsHere += isRetained(retained, peer) ? 1 : 0;
+            }
         }
 
         final String driverDirectory =
             null == context.aeron() ? context.aeronDirectoryName() : context.aeron().context().aeronDirectoryName();
         new NodeMemory(pesHere)
             .charged(process.enteredPes())
+            .retained(heapsHere, isRetained(retained, pe))
             .heaps(context.sparse() || context.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
                 NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),
                 driverDirectory,
                 context.termLength())
             .check(process.directory().root());
+    }
+
+    /** Returns whether the heap of a PE of this node exists since a generation before. */
+    private boolean isRetained(final RetainedHeaps retained, final int peer)
+    {
+        return null != retained && retained.generation() > 0 &&
+            null == retained.defect(peer, RetainedHeap.HEADER_LENGTH + sizes.heap());
     }
 
     /**
@@ -398,7 +413,7 @@ final class JoinProtocol
         {
             if (PathKind.MAPPED == selector.paths()[peer])
             {
-                segments[peer] = process.mapMemory(peer, sizes);
+                segments[peer] = process.mapMemory(peer, sizes, null != context.retainedHeaps());
                 systemAddresses[peer] = segments[peer].system().address();
                 userAddresses[peer] = segments[peer].heap().address();
             }
@@ -617,7 +632,17 @@ final class JoinProtocol
             links,
             null == own ? null : own::unlink,
             () -> control.phase(pe, PePhase.CLOSED),
+            this::endRetention,
             process::leave);
+    }
+
+    /** Removes the heap of a recoverable job that has ended: a PE that is CLOSED is not recovered. */
+    private void endRetention()
+    {
+        if (null != own && null != own.table() && !control.isFailed())
+        {
+            context.retainedHeaps().remove(pe);
+        }
     }
 
     private void retireEngine()

@@ -40,6 +40,8 @@ public final class NodeMemory
     private long heapBytes;
     private long jobBytes;
     private int chargedPes;
+    private int retainedHeaps;
+    private boolean isRetained;
     private long streamBytes;
     private long jvmBytes;
     private Path driverDirectory;
@@ -62,6 +64,19 @@ public final class NodeMemory
     }
 
     /**
+     * Excludes heaps that a generation of the job before has reserved.
+     *
+     * @param heaps of the node.
+     * @param isOwn whether the heaps of this process are among them.
+     */
+    NodeMemory retained(final int heaps, final boolean isOwn)
+    {
+        retainedHeaps = heaps;
+        isRetained = isOwn;
+        return this;
+    }
+
+    /**
      * Adds the heaps, and the library's own memory of each PE.
      *
      * @param heapLength    of each PE in bytes; 0 if it is sparse or not yet known.
@@ -76,8 +91,8 @@ public final class NodeMemory
                 " (aeroshmem.heap.size)");
         }
 
-        heapBytes = length;
-        jobBytes += pes * length;
+        heapBytes = isRetained ? length - heapLength : length;
+        jobBytes += pes * length - retainedHeaps * heapLength;
         parts = "heaps of " + mebibytes(length);
         remedy = "aeroshmem.heap.size (--heap)";
         return this;

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.CloseHelper;
 
 /**
@@ -25,8 +26,9 @@ import org.agrona.CloseHelper;
  *
  * @param heap   memory of {@link Region#USER}.
  * @param system memory of {@link Region#SYSTEM}.
+ * @param table  of the retained blocks of a PE of this process in a recoverable job; else null.
  */
-record PeSegments(Segment heap, Segment system) implements AutoCloseable
+record PeSegments(Segment heap, Segment system, RetainedTable table) implements AutoCloseable
 {
     Segment of(final int region)
     {

@@ -18,8 +18,10 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import org.agrona.CloseHelper;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -44,12 +46,22 @@ final class ProcessHeaps implements AutoCloseable
     }
 
     /** Creates the memory of a PE of this process. */
-    synchronized PeSegments create(final int pe, final MemorySizes sizes, final boolean isSparse)
+    synchronized PeSegments create(final int pe, final MemorySizes sizes, final Endpoint.Context context)
     {
         final Segment system = Segment.createArea(directory.systemFile(pe), sizes.arenaOffset(), sizes.system());
         try
         {
-            return add(pe, new PeSegments(Segment.create(directory.heapFile(pe), sizes.heap(), isSparse), system));
+            final Path file = directory.heapFile(pe);
+            final RetainedHeaps retained = context.retainedHeaps();
+            if (null == retained)
+            {
+                return add(
+                    pe, new PeSegments(Segment.create(file, sizes.heap(), context.sparse()), system, null));
+            }
+
+            final RetainedHeap heap = RetainedHeap.open(
+                retained, pe, directory.nPes(), file, sizes.heap(), context.sparse(), context.errorHandler());
+            return add(pe, new PeSegments(heap.segment(), system, heap.table()));
         }
         catch (final RuntimeException ex)
         {
@@ -62,18 +74,19 @@ final class ProcessHeaps implements AutoCloseable
     }
 
     /** Returns the memory of a PE, mapped once for all PEs of this process. */
-    synchronized PeSegments map(final int pe, final MemorySizes sizes)
+    synchronized PeSegments map(final int pe, final MemorySizes sizes, final boolean isRetained)
     {
         final MappedHeap known = heapByPe.get(pe);
-        return null != known ? known.segments : add(pe, mapFiles(pe, sizes));
+        return null != known ? known.segments : add(pe, mapFiles(pe, sizes, isRetained));
     }
 
-    private PeSegments mapFiles(final int pe, final MemorySizes sizes)
+    private PeSegments mapFiles(final int pe, final MemorySizes sizes, final boolean isRetained)
     {
         final Segment system = Segment.map(directory.systemFile(pe), sizes.system());
         try
         {
-            return new PeSegments(Segment.map(directory.heapFile(pe), sizes.heap()), system);
+            final int headerLength = isRetained ? RetainedHeap.HEADER_LENGTH : 0;
+            return new PeSegments(Segment.map(directory.heapFile(pe), headerLength, sizes.heap()), system, null);
         }
         catch (final RuntimeException ex)
         {

@@ -53,6 +53,9 @@ import java.nio.file.Path;
  * the memory that may be touched. The file system supplies memory when zeros are written. They are written through a
  * {@link RandomAccessFile}, because an interrupt of the thread would close a {@code FileChannel}.
  * <p>
+ * <b>Header.</b> The file of a heap that outlives its job begins with a header. Address, length and offsets are those
+ * of the memory after it.
+ * <p>
  * Thread-safe.
  */
 public final class Segment implements AutoCloseable
@@ -63,9 +66,12 @@ public final class Segment implements AutoCloseable
     private static final byte[] ZEROS = new byte[8192];
 
     private final Path file;
-    private final long length;
+    private final int headerLength;
+    /** Of the file. */
+    private final long fileLength;
     private final FileChannel channel;
-    private final long address;
+    /** Of the header. */
+    private final long fileAddress;
     private final LongMapping longMapping;
     private final MappedByteBuffer[] windows;
     /** Null if all memory has been supplied, or another process supplies it. */
@@ -74,27 +80,29 @@ public final class Segment implements AutoCloseable
 
     private Segment(
         final Path file,
-        final long length,
+        final int headerLength,
+        final long fileLength,
         final FileChannel channel,
         final RandomAccessFile reservations,
         final long reserved) throws IOException
     {
         this.file = file;
-        this.length = length;
+        this.headerLength = headerLength;
+        this.fileLength = fileLength;
         this.channel = channel;
         this.reservations = reservations;
         this.reserved = reserved;
-        if (length <= Integer.MAX_VALUE)
+        if (fileLength <= Integer.MAX_VALUE)
         {
-            windows = new MappedByteBuffer[]{ mapWindow(0, length) };
+            windows = new MappedByteBuffer[]{ mapWindow(0, fileLength) };
             longMapping = null;
-            address = BufferUtil.address(windows[0]);
+            fileAddress = BufferUtil.address(windows[0]);
         }
         else
         {
-            windows = new MappedByteBuffer[(int)((length + WINDOW_STEP - 1) / WINDOW_STEP)];
-            longMapping = LongMapping.map(channel, length);
-            address = longMapping.address();
+            windows = new MappedByteBuffer[(int)((fileLength + WINDOW_STEP - 1) / WINDOW_STEP)];
+            longMapping = LongMapping.map(channel, fileLength);
+            fileAddress = longMapping.address();
         }
     }
 
@@ -109,11 +117,23 @@ public final class Segment implements AutoCloseable
      */
     public static Segment create(final Path file, final long length, final boolean sparse)
     {
+        return create(file, 0, length, sparse);
+    }
+
+    /** As {@link #create(Path, long, boolean)}, with a header, which is never sparse. */
+    public static Segment create(final Path file, final int headerLength, final long length, final boolean sparse)
+    {
         if (length < 1)
         {
             throw new IllegalArgumentException("heapSize must be >= 1: heapSize=" + length + " (aeroshmem.heap.size)");
         }
-        return create(file, sparse ? 0 : length, length, length);
+        if (length > Long.MAX_VALUE - headerLength)
+        {
+            throw new TransportException("heapSize must be <= " + (Long.MAX_VALUE - headerLength) + ": heapSize=" +
+                length + " (aeroshmem.heap.size)");
+        }
+        final long fileLength = headerLength + length;
+        return create(file, headerLength, sparse ? headerLength : fileLength, fileLength, fileLength);
     }
 
     /**
@@ -124,10 +144,11 @@ public final class Segment implements AutoCloseable
      */
     public static Segment createArea(final Path file, final long supplied, final long length)
     {
-        return create(file, supplied, length, supplied);
+        return create(file, 0, supplied, length, supplied);
     }
 
-    private static Segment create(final Path file, final long supplied, final long length, final long space)
+    private static Segment create(
+        final Path file, final int headerLength, final long supplied, final long fileLength, final long space)
     {
         checkSpace(file, space);
         final FileChannel channel;
@@ -144,12 +165,12 @@ public final class Segment implements AutoCloseable
         try
         {
             PrivateFiles.reserve(channel, supplied);
-            if (supplied < length)
+            if (supplied < fileLength)
             {
                 reservations = new RandomAccessFile(file.toFile(), "rw");
-                reservations.setLength(length);
+                reservations.setLength(fileLength);
             }
-            return new Segment(file, length, channel, reservations, supplied);
+            return new Segment(file, headerLength, fileLength, channel, reservations, supplied);
         }
         catch (final IOException ex)
         {
@@ -171,22 +192,30 @@ public final class Segment implements AutoCloseable
     /**
      * Maps the memory file that a PE has made.
      *
-     * @throws TransportException if it is not a regular file of this user with that length, or cannot be mapped.
+     * @throws TransportException if it is not a regular file of this user with that length and one name, or cannot be
+     *                            mapped.
      */
     public static Segment map(final Path file, final long length)
+    {
+        return map(file, 0, length);
+    }
+
+    /** As {@link #map(Path, long)}; a file with a header may have several names. */
+    public static Segment map(final Path file, final int headerLength, final long length)
     {
         FileChannel channel = null;
         try
         {
-            channel = PrivateFiles.open(file, PrivateFiles.currentUid());
-            final long found = channel.size();
+            final long uid = PrivateFiles.currentUid();
+            channel = headerLength > 0 ? PrivateFiles.openLinked(file, uid) : PrivateFiles.open(file, uid);
+            final long found = channel.size() - headerLength;
             if (length < 1 || found != length)
             {
                 throw new TransportException("heapSize must be equal on all PEs: the heap file " + file + " has " +
                     found + " bytes instead of " + length + " (aeroshmem.heap.size)");
             }
 
-            return new Segment(file, length, channel, null, length);
+            return new Segment(file, headerLength, headerLength + length, channel, null, headerLength + length);
         }
         catch (final NoSuchFileException ex)
         {
@@ -210,13 +239,19 @@ public final class Segment implements AutoCloseable
     /** Returns the page-aligned address of the memory in this process, valid as long as this object is reachable. */
     public long address()
     {
-        return address;
+        return fileAddress + headerLength;
     }
 
     /** Returns the length of the memory in bytes. */
     public long length()
     {
-        return length;
+        return fileLength - headerLength;
+    }
+
+    /** Returns a view of the header. */
+    public AtomicBuffer header()
+    {
+        return new UnsafeBuffer(fileBuffer(0, headerLength));
     }
 
     /**
@@ -228,10 +263,10 @@ public final class Segment implements AutoCloseable
      */
     public synchronized void reserve(final long offset, final long pieceLength)
     {
-        if (null == reservations || offset < 0 || pieceLength < 0 || pieceLength > length - offset)
+        if (null == reservations || offset < 0 || pieceLength < 0 || pieceLength > fileLength - offset)
         {
             throw new IllegalArgumentException(
-                "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": it ends at " + length);
+                "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": it ends at " + fileLength);
         }
 
         final long end = offset + pieceLength;
@@ -243,7 +278,7 @@ public final class Segment implements AutoCloseable
 
         if (offset < before)
         {
-            UnsafeApi.setMemory(null, address + offset, Math.min(end, before) - offset, (byte)0);
+            UnsafeApi.setMemory(null, fileAddress + offset, Math.min(end, before) - offset, (byte)0);
         }
     }
 
@@ -256,7 +291,7 @@ public final class Segment implements AutoCloseable
             while (position < end)
             {
                 // Whole pieces, hence whole pages: the file ends with a page.
-                final int piece = (int)Math.min(ZEROS.length, length - position);
+                final int piece = (int)Math.min(ZEROS.length, fileLength - position);
                 reservations.write(ZEROS, 0, piece);
                 position += piece;
             }
@@ -291,12 +326,17 @@ public final class Segment implements AutoCloseable
      */
     public ByteBuffer byteBuffer(final long offset, final int length)
     {
-        if (offset < 0 || length < 0 || offset > this.length - length)
+        if (offset < 0 || length < 0 || offset > length() - length)
         {
             throw new IndexOutOfBoundsException("a view of " + length + " bytes at " + offset + " in a segment of " +
-                this.length);
+                length());
         }
 
+        return fileBuffer(headerLength + offset, length);
+    }
+
+    private ByteBuffer fileBuffer(final long offset, final int length)
+    {
         if (null == longMapping)
         {
             return windows[0].slice((int)offset, length).order(ByteOrder.nativeOrder());
@@ -348,7 +388,7 @@ public final class Segment implements AutoCloseable
     @Override
     public String toString()
     {
-        return "Segment{" + file + ", length=" + length + ", open=" + channel.isOpen() + '}';
+        return "Segment{" + file + ", length=" + length() + ", open=" + channel.isOpen() + '}';
     }
 
     private synchronized MappedByteBuffer window(final int index, final long windowOffset)
@@ -356,7 +396,7 @@ public final class Segment implements AutoCloseable
         MappedByteBuffer window = windows[index];
         if (null == window)
         {
-            window = mapView(windowOffset, (int)Math.min(Integer.MAX_VALUE, length - windowOffset));
+            window = mapView(windowOffset, (int)Math.min(Integer.MAX_VALUE, fileLength - windowOffset));
             windows[index] = window;
         }
 

@@ -222,12 +222,23 @@ public final class PrivateFiles
      */
     public static FileChannel open(final Path file, final long uid) throws IOException
     {
-        final Attributes before = verifyFile(file, uid, MODE_OTHERS);
+        return open(file, uid, 1);
+    }
+
+    /** As {@link #open(Path, long)}, for a file that may have several names. */
+    public static FileChannel openLinked(final Path file, final long uid) throws IOException
+    {
+        return open(file, uid, Integer.MAX_VALUE);
+    }
+
+    private static FileChannel open(final Path file, final long uid, final int maxLinks) throws IOException
+    {
+        final Attributes before = verifyFile(file, uid, MODE_OTHERS, maxLinks);
         final FileChannel channel = FileChannel.open(
             file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
         try
         {
-            final Attributes after = verifyFile(file, uid, MODE_OTHERS);
+            final Attributes after = verifyFile(file, uid, MODE_OTHERS, maxLinks);
             if (before.device != after.device || before.inode != after.inode)
             {
                 throw new TransportException(file + " was replaced by another file while it was opened");
@@ -248,10 +259,16 @@ public final class PrivateFiles
      */
     static void verifyOwner(final Path file, final long uid) throws NoSuchFileException
     {
-        verifyFile(file, uid, 0);
+        verifyFile(file, uid, 0, 1);
     }
 
-    private static Attributes verifyFile(final Path file, final long uid, final int forbidden)
+    /** Verifies a file as {@link #openLinked} does. */
+    static void verifyLinked(final Path file, final long uid) throws NoSuchFileException
+    {
+        verifyFile(file, uid, MODE_OTHERS, Integer.MAX_VALUE);
+    }
+
+    private static Attributes verifyFile(final Path file, final long uid, final int forbidden, final int maxLinks)
         throws NoSuchFileException
     {
         final Attributes attributes = read(file, SHM_DIR);
@@ -261,7 +278,7 @@ public final class PrivateFiles
                 " that others cannot open: mode=0" + Integer.toOctalString(attributes.mode) + " uid=" + attributes.uid);
         }
 
-        if (attributes.links > 1)
+        if (attributes.links > maxLinks)
         {
             throw new TransportException(file + " must have one name (no hard links): links=" + attributes.links);
         }

@@ -57,6 +57,10 @@ public final class RetainedTable
 {
     /** Length of the table in bytes, a multiple of the page size. */
     public static final int LENGTH = RetainedTable.SLOTS + 2 * RetainedTable.SLOT_LENGTH;
+    /** Length of an {@linkplain #copyTo image} in bytes. */
+    public static final int IMAGE_LENGTH = RetainedTable.SLOT_LENGTH;
+    /** Alignment of the blocks in bytes. */
+    public static final int ALIGNMENT = 64;
     /** Greatest number of blocks. */
     public static final int MAX_BLOCKS = 1_023;
     /** Greatest length of a name, in bytes of UTF-8. */
@@ -176,20 +180,45 @@ public final class RetainedTable
     {
         final long sequence = buffer.getLongVolatile(SEQUENCE);
         final int slot = slot(sequence);
-        final int count = buffer.getInt(slot + SLOT_COUNT);
-        if (sequence <= 0 || sequence != buffer.getLong(slot + SLOT_SEQUENCE) || count < 0 || count > MAX_BLOCKS ||
-            buffer.getLong(slot + SLOT_CHECKSUM) != slotChecksum(slot, count))
+        if (sequence <= 0 || sequence != buffer.getLong(slot + SLOT_SEQUENCE))
         {
             throw new RetainedTableException("its slot " + (sequence & 1) + " was altered");
+        }
+        return read(buffer, slot, heapLength);
+    }
+
+    /** Copies what the table holds, for other PEs to {@linkplain #read(AtomicBuffer, long) read}. */
+    public void copyTo(final AtomicBuffer image)
+    {
+        image.putBytes(0, buffer, slot(buffer.getLong(SEQUENCE)), IMAGE_LENGTH);
+    }
+
+    /**
+     * Reads an image of another PE's table.
+     *
+     * @throws RetainedTableException if it was altered.
+     */
+    public static State read(final AtomicBuffer image, final long heapLength)
+    {
+        return read(image, 0, heapLength);
+    }
+
+    private static State read(final AtomicBuffer buffer, final int slot, final long heapLength)
+    {
+        final int count = buffer.getInt(slot + SLOT_COUNT);
+        if (count < 0 || count > MAX_BLOCKS ||
+            buffer.getLong(slot + SLOT_CHECKSUM) != slotChecksum(buffer, slot, count))
+        {
+            throw new RetainedTableException("its list of blocks was altered");
         }
 
         final List<RetainedBlock> blocks = new ArrayList<>(count);
         for (int i = 0; i < count; i++)
         {
-            blocks.add(block(slot + SLOT_BLOCKS + i * BLOCK_LENGTH));
+            blocks.add(block(buffer, slot + SLOT_BLOCKS + i * BLOCK_LENGTH));
         }
         final State state = new State(buffer.getInt(slot + SLOT_GENERATION), blocks);
-        verifyBlocks(state.blocks);
+        verifyBlocks(state.blocks, heapLength);
         return state;
     }
 
@@ -210,12 +239,12 @@ public final class RetainedTable
         {
             put(slot + SLOT_BLOCKS + i * BLOCK_LENGTH, state.blocks.get(i));
         }
-        buffer.putLong(slot + SLOT_CHECKSUM, slotChecksum(slot, state.blocks.size()));
+        buffer.putLong(slot + SLOT_CHECKSUM, slotChecksum(buffer, slot, state.blocks.size()));
         buffer.putLongRelease(SEQUENCE, sequence);
     }
 
     /** Returns the name as the table stores it, after a check of its length. */
-    static byte[] encode(final String name)
+    public static byte[] encode(final String name)
     {
         final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (0 == bytes.length || bytes.length > MAX_NAME_BYTES)
@@ -239,7 +268,7 @@ public final class RetainedTable
         buffer.putBytes(at + BLOCK_NAME, name);
     }
 
-    private RetainedBlock block(final int at)
+    private static RetainedBlock block(final AtomicBuffer buffer, final int at)
     {
         final int state = buffer.getInt(at + BLOCK_STATE);
         final int nameLength = buffer.getInt(at + BLOCK_NAME_LENGTH);
@@ -260,23 +289,23 @@ public final class RetainedTable
             STATES[state]);
     }
 
-    private void verifyBlocks(final List<RetainedBlock> blocks)
+    private static void verifyBlocks(final List<RetainedBlock> blocks, final long heapLength)
     {
         final Set<String> names = new HashSet<>();
         long end = 0;
         for (final RetainedBlock block : blocks)
         {
-            if (block.offset() < end || block.length() < 1 || block.length() > heapLength - block.offset() ||
-                !names.add(block.name()))
+            if (block.offset() < end || 0 != block.offset() % ALIGNMENT || block.length() < 1 ||
+                block.length() > heapLength - block.offset() || !names.add(block.name()))
             {
-                throw new RetainedTableException("it has a block that is outside the heap, overlaps another or has" +
-                    " the name of another: " + block);
+                throw new RetainedTableException("it has a block that is outside the heap, misaligned, overlaps" +
+                    " another or has the name of another: " + block);
             }
             end = block.offset() + block.length();
         }
     }
 
-    private long slotChecksum(final int slot, final int count)
+    private static long slotChecksum(final AtomicBuffer buffer, final int slot, final int count)
     {
         final CRC32C crc = new CRC32C();
         update(crc, buffer, slot, SLOT_CHECKSUM);

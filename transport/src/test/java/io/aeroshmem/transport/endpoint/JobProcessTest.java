@@ -100,7 +100,8 @@ class JobProcessTest
         process.start(new Endpoint.Context());
         Files.createFile(directory.heapFile(0));
 
-        assertThrows(TransportException.class, () -> process.createMemory(0, new MemorySizes(4096, 4096, 8192), false));
+        assertThrows(TransportException.class, () ->
+            process.createMemory(0, new MemorySizes(4096, 4096, 8192), new Endpoint.Context()));
         assertEquals(List.of(), files("pe-0.system"));
         process.leave();
         assertEquals(List.of(), files(""));
@@ -170,7 +171,7 @@ class JobProcessTest
         process.enter();
         process.start(new Endpoint.Context().heapListener(listener));
         process.register(0);
-        process.createMemory(0, new MemorySizes(4096, 4096, 4096), false);
+        process.createMemory(0, new MemorySizes(4096, 4096, 4096), new Endpoint.Context());
         final CompletableFuture<Void> leave =
             CompletableFuture.runAsync(process::leave, (task) -> new Thread(task).start());
         releasing.await();

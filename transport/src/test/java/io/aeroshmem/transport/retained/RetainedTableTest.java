@@ -178,6 +178,7 @@ class RetainedTableTest
             { block("a", -64, 64) },
             { block("a", Long.MAX_VALUE - 8, 64) },
             { block("a", 0, 0) },
+            { block("a", 32, 64) },
             { block("a", 0, 65), block("b", 64, 64) },
             { block("a", 0, 64), block("a", 64, 64) } })
         {

@@ -1,0 +1,285 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.memory;
+
+import io.aeroshmem.MemoryState;
+import io.aeroshmem.Retained;
+import io.aeroshmem.config.Arguments;
+import io.aeroshmem.transport.retained.RetainedBlock;
+import io.aeroshmem.transport.retained.RetainedTable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The retained allocations of this PE's host heap. In a recoverable job they are in a {@link RetainedTable} too, and
+ * the next generation begins with them.
+ * <p>
+ * <b>Steps.</b> All PEs agree on each call, as on all calls on the heap. Then each PE notes in its table what it is
+ * about to do: that it has taken and zeroed a block, or that it will free one. A barrier follows, after which it notes
+ * that this is done. So a PE notes the second only when all have noted the first, and wherever PEs die, the tables
+ * decide whether the allocation exists ({@link io.aeroshmem.transport.retained.RetainedMerge}).
+ * <p>
+ * Calls are collective, so one at a time; {@link #list} may be called by any thread.
+ */
+public final class RetainedHeap
+{
+    private final CollectiveHeap calls;
+    private final SymmetricHeap heap;
+    private final WorldSync world;
+    private final MemoryUse use;
+    private final RetainedTable table;
+    private final int generation;
+    private final int nPes;
+    private final Map<String, Entry> entryByName = new LinkedHashMap<>();
+
+    /**
+     * Constructs without allocations.
+     *
+     * @param calls      on the heap.
+     * @param use        of allocations that are to be freed.
+     * @param table      null if the job is not recoverable.
+     * @param generation of the job.
+     */
+    public RetainedHeap(
+        final CollectiveHeap calls,
+        final SymmetricHeap heap,
+        final WorldSync world,
+        final MemoryUse use,
+        final RetainedTable table,
+        final int generation,
+        final int nPes)
+    {
+        this.calls = calls;
+        this.heap = heap;
+        this.world = world;
+        this.use = use;
+        this.table = table;
+        this.generation = generation;
+        this.nPes = nPes;
+    }
+
+    /** Takes over the allocations of the generation before, in the given order, which is that of all PEs. */
+    synchronized void adopt(final RetainedBlock block, final MemoryState[] states)
+    {
+        final Allocation allocation = heap.takeAt(block.offset(), block.length());
+        if (null == allocation)
+        {
+            throw new IllegalStateException("the retained memory " + block + " does not fit " + heap);
+        }
+        entryByName.put(block.name(), new Entry(block, allocation, states));
+    }
+
+    /** Returns the allocation of a name, or makes one, zeroed. */
+    public Allocation retain(final String name, final long bytes, final int layoutVersion)
+    {
+        final long hash = hash(name, layoutVersion);
+        final Entry known;
+        try
+        {
+            checkName(name);
+            known = find(name);
+            checkRetain(known, bytes, layoutVersion);
+        }
+        catch (final IllegalArgumentException | IllegalStateException ex)
+        {
+            throw calls.rejected(AllocationConsensus.RETAIN, bytes, hash, ex);
+        }
+
+        final Allocation allocation = null == known ? heap.allocateLast(bytes) : known.allocation;
+        calls.agree(
+            AllocationConsensus.RETAIN,
+            bytes,
+            hash,
+            null == allocation ? AllocationConsensus.EXHAUSTED : AllocationConsensus.OK,
+            null == allocation ? 0 : allocation.address,
+            null == known ? allocation : null);
+
+        if (null == known)
+        {
+            heap.memory().zero(allocation.address, bytes);
+            final RetainedBlock block = new RetainedBlock(
+                name, allocation.address, bytes, layoutVersion, false, RetainedBlock.State.PREPARED);
+            final MemoryState[] states = new MemoryState[nPes];
+            Arrays.fill(states, MemoryState.ZEROED);
+            put(new Entry(block, allocation, states));
+            world.barrier();
+            put(find(name).in(RetainedBlock.State.COMMITTED));
+        }
+        else if (known.block.isZeroed())
+        {
+            put(new Entry(known.block.zeroed(false), allocation, known.states));
+        }
+        return allocation;
+    }
+
+    /** Ends the allocation of a name and returns it. */
+    public Allocation release(final String name)
+    {
+        final long hash = hash(name, 0);
+        final Entry known;
+        try
+        {
+            checkName(name);
+            known = find(name);
+            if (null == known)
+            {
+                throw new IllegalArgumentException("name must be that of retained memory: name=" + name);
+            }
+            use.checkFree(known.allocation);
+        }
+        catch (final IllegalArgumentException | IllegalStateException ex)
+        {
+            throw calls.rejected(AllocationConsensus.RELEASE, hash, 0, ex);
+        }
+
+        world.complete(AllocationConsensus.methodName(AllocationConsensus.RELEASE));
+        calls.agree(
+            AllocationConsensus.RELEASE, hash, 0, AllocationConsensus.OK, known.allocation.address, null);
+        put(known.in(RetainedBlock.State.RELEASING));
+        world.barrier();
+        remove(name);
+        heap.free(known.allocation);
+        return known.allocation;
+    }
+
+    /** Throws if an allocation is retained: it must be released by its name. */
+    public synchronized void checkFree(final Allocation allocation)
+    {
+        for (final Entry entry : entryByName.values())
+        {
+            if (entry.allocation == allocation)
+            {
+                throw new IllegalStateException(
+                    "the buffer is retained memory: it must be released by its name: name=" + entry.name());
+            }
+        }
+    }
+
+    /** Returns the retained allocations, in the same order on all PEs. */
+    public synchronized List<Retained> list()
+    {
+        return List.copyOf(entryByName.values());
+    }
+
+    private synchronized Entry find(final String name)
+    {
+        return entryByName.get(name);
+    }
+
+    private synchronized void put(final Entry entry)
+    {
+        entryByName.put(entry.name(), entry);
+        write();
+    }
+
+    private synchronized void remove(final String name)
+    {
+        entryByName.remove(name);
+        write();
+    }
+
+    /** Stores the allocations in the table, in which they are as of this generation. */
+    synchronized void write()
+    {
+        if (null != table)
+        {
+            table.write(new RetainedTable.State(
+                generation, entryByName.values().stream().map((entry) -> entry.block).toList()));
+        }
+    }
+
+    private static void checkName(final String name)
+    {
+        if (null == name)
+        {
+            throw new IllegalArgumentException("name must not be null");
+        }
+        RetainedTable.encode(name);
+    }
+
+    private void checkRetain(final Entry known, final long bytes, final int layoutVersion)
+    {
+        if (bytes < 1)
+        {
+            throw Arguments.mustBe("bytes", ">= 1", bytes);
+        }
+        if (null != known && bytes != known.bytes())
+        {
+            throw Arguments.mustBe("bytes", known.bytes() + ", the length of the memory " + known.name(), bytes);
+        }
+        if (null != known && layoutVersion != known.layoutVersion())
+        {
+            throw Arguments.mustBe(
+                "layoutVersion", known.layoutVersion() + ", that of the memory " + known.name(), layoutVersion);
+        }
+        if (null == known && entryByName.size() == RetainedTable.MAX_BLOCKS)
+        {
+            throw new IllegalStateException(
+                "a PE has at most " + RetainedTable.MAX_BLOCKS + " retained allocations: release some");
+        }
+    }
+
+    /** Returns the hash by which the PEs compare the arguments of a call. */
+    public static long hash(final String name, final int layoutVersion)
+    {
+        return UUID.nameUUIDFromBytes(
+            (layoutVersion + " " + name).getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
+    }
+
+    private record Entry(RetainedBlock block, Allocation allocation, MemoryState[] states) implements Retained
+    {
+        Entry in(final RetainedBlock.State state)
+        {
+            return new Entry(block.in(state), allocation, states);
+        }
+
+        @Override
+        public String name()
+        {
+            return block.name();
+        }
+
+        @Override
+        public long bytes()
+        {
+            return block.length();
+        }
+
+        @Override
+        public int layoutVersion()
+        {
+            return block.layoutVersion();
+        }
+
+        @Override
+        public MemoryState state(final int pe)
+        {
+            return states[pe];
+        }
+
+        @Override
+        public String toString()
+        {
+            return block.name() + " (" + block.length() + " bytes, version " + block.layoutVersion() + ", " +
+                Arrays.toString(states) + ")";
+        }
+    }
+}

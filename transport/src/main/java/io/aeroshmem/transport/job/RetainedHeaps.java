@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * The heap files of a recoverable job on one host, in a directory that outlives its generations. The heaps of a
+ * generation are second names of these files, in its {@link JobDirectory}.
+ *
+ * @param directory  of the recoverable job, whose name no other has.
+ * @param generation of the job, from 0 on.
+ */
+public record RetainedHeaps(Path directory, int generation)
+{
+    private static final String DIRECTORY_PROPERTY = "aeroshmem.recovery.directory";
+
+    /**
+     * Checks the directory.
+     *
+     * @throws TransportException if it is not one of this user that is closed to others.
+     */
+    public RetainedHeaps
+    {
+        try
+        {
+            PrivateFiles.verifyDirectory(directory, PrivateFiles.currentUid(), DIRECTORY_PROPERTY);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new TransportException(directory + " does not exist: the recoverable job has ended (" +
+                DIRECTORY_PROPERTY + ")", ex);
+        }
+    }
+
+    /** Returns a number of the recoverable job, by which its files differ from those of others. */
+    public long token()
+    {
+        final String name = String.valueOf(directory.getFileName());
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
+    }
+
+    /**
+     * Verifies the file that the generation before has left of a PE: owner, mode, type and length.
+     *
+     * @return why it cannot be used, as a clause about it; null if it can.
+     */
+    public String defect(final int pe, final long length)
+    {
+        final long uid = PrivateFiles.currentUid();
+        try
+        {
+            PrivateFiles.verifyLinked(file(pe), uid);
+            final long found = Files.size(file(pe));
+            return found == length ? null : "it has " + found + " bytes instead of " + length;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return "it does not exist";
+        }
+        catch (final TransportException ex)
+        {
+            return ex.getMessage();
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot read the size of " + file(pe) + ": " + ex, ex);
+        }
+    }
+
+    /** Gives the file of a PE a second name. */
+    public void link(final int pe, final Path name)
+    {
+        link(name, file(pe));
+    }
+
+    /** Gives a new file of a PE, which has a name elsewhere, its name here. */
+    public void add(final int pe, final Path name)
+    {
+        link(file(pe), name);
+    }
+
+    private static void link(final Path name, final Path file)
+    {
+        try
+        {
+            Files.createLink(name, file);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new TransportException(file + " does not exist", ex);
+        }
+        catch (final IOException | UnsupportedOperationException ex)
+        {
+            throw new TransportException("cannot link " + name + " to " + file + ": " + ex +
+                "; " + DIRECTORY_PROPERTY + " must be on the file system of " + JobDirectory.SHM_DIR_PROP_NAME, ex);
+        }
+    }
+
+    /** Removes the file of a PE, if there is one. */
+    public void remove(final int pe)
+    {
+        try
+        {
+            Files.deleteIfExists(file(pe));
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot remove " + file(pe) + ": " + ex, ex);
+        }
+    }
+
+    private Path file(final int pe)
+    {
+        return directory.resolve("pe-" + pe + ".heap");
+    }
+}
