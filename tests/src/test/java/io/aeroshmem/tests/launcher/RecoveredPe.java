@@ -19,6 +19,7 @@ import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
 
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -38,6 +39,8 @@ public final class RecoveredPe
 
     private static final long PAUSE_NS = 100_000;
     private static final int ROUNDS = 50;
+    private static final int KEPT = 16;
+    private static final String BLOCK = "block";
 
     private RecoveredPe()
     {
@@ -45,7 +48,8 @@ public final class RecoveredPe
 
     /**
      * Runs one process. {@code ways} fails in each {@link Way}; {@code until N} runs until it is killed, up to
-     * generation N; {@code closed} fails after the close; {@code exit} calls globalExit in generation 1.
+     * generation N, with memory that crosses from one to the next; {@code closed} fails after the close; {@code exit}
+     * calls globalExit in generation 1.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -134,13 +138,65 @@ public final class RecoveredPe
         }
     }
 
+    /**
+     * Goes on with the rounds of the generation before. In a round a PE puts its number to its neighbour, and even
+     * rounds retain memory that odd ones release.
+     */
     private static void runUntil(final Shmem shmem, final boolean isLast)
     {
-        for (int round = 0; !isLast || round < ROUNDS; round++)
+        final long names = shmem.retained().stream().filter((retained) -> BLOCK.equals(retained.name())).count();
+        final SymmetricBuffer count = shmem.retain("count", Long.BYTES);
+        final SymmetricBuffer rounds = shmem.retain("rounds", (long)Long.BYTES * KEPT);
+        final long begin = shmem.world().reduceLong(ReduceOp.MAX, count.getLong(0));
+        final long least = shmem.world().reduceLong(ReduceOp.MIN, count.getLong(0));
+        require(begin - least <= 1, "PEs at rounds " + least + " and " + begin);
+        for (long round = Math.max(0, begin - KEPT + 1); round < begin; round++)
         {
-            final long sum = shmem.world().reduceLong(ReduceOp.SUM, shmem.myPe() + round);
-            require(sum == (long)shmem.nPes() * round + shmem.nPes() * (shmem.nPes() - 1L) / 2, "sum " + sum);
+            require(stamp(round, shmem.myPe()) == rounds.getLong(round % KEPT * Long.BYTES), "round " + round);
         }
+        if (names != (begin & 1))
+        {
+            // the next round had got as far as this
+            change(shmem, names);
+        }
+        if (0 == shmem.myPe())
+        {
+            System.out.println("began " + begin);
+            System.out.flush();
+        }
+
+        final int right = (shmem.myPe() + 1) % shmem.nPes();
+        for (long round = begin; !isLast || round < begin + ROUNDS; round++)
+        {
+            shmem.defaultContext().putLong(rounds, round % KEPT * Long.BYTES, stamp(round, right), right);
+            change(shmem, round);
+            final long sum = shmem.world().reduceLong(ReduceOp.SUM, round);
+            require(sum == shmem.nPes() * round, "sum " + sum);
+            shmem.barrierAll();
+            count.putLong(0, round + 1);
+            if (0 == shmem.myPe() && 0 == round % KEPT)
+            {
+                System.out.println("round " + round);
+                System.out.flush();
+            }
+        }
+    }
+
+    private static void change(final Shmem shmem, final long round)
+    {
+        if (0 == (round & 1))
+        {
+            shmem.retain(BLOCK, 64);
+        }
+        else
+        {
+            shmem.release(BLOCK);
+        }
+    }
+
+    private static long stamp(final long round, final int pe)
+    {
+        return round * 10 + pe + 1;
     }
 
     private static void exit(final Shmem shmem, final int number)

@@ -109,12 +109,25 @@ class RecoveryTest
 
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
             assertEquals(KILLS, run.launcherLines().size(), () -> "seed " + seed + ", " + run);
+            assertNothingIsLost(run.output());
             final String last = "generation " + KILLS + ' ';
             assertEquals(3, run.output().stream().filter((line) -> line.startsWith(last)).count(),
                 () -> "seed " + seed + ", " + run);
         }
         assertTrue(ended.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> "seed " + seed);
         root.assertEmpty();
+    }
+
+    /** Each generation goes on after what the one before has printed. */
+    private static void assertNothingIsLost(final List<String> output)
+    {
+        long last = -1;
+        for (final String line : output)
+        {
+            final long number = line.matches("(round|began) \\d+") ? Long.parseLong(line.substring(6)) : -1;
+            assertTrue(!line.startsWith("began ") || number > last, () -> String.join("\n", output));
+            last = line.startsWith("round ") ? number : last;
+        }
     }
 
     /** Returns the processes of the next generation, when all have been started and none of those before is alive. */
