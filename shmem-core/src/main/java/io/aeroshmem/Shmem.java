@@ -268,7 +268,7 @@ public final class Shmem implements AutoCloseable
             endpoint.retainedTable(),
             endpoint.generation(),
             nPes());
-        new RetainedExchange(endpoint, world().engine()::barrier).begin(retainedHeap);
+        new RetainedExchange(endpoint, world().engine()::barrier, bootstrapped.errorHandler()).begin(retainedHeap);
         latency.record(context.recordLatency());
     }
 

@@ -16,11 +16,13 @@
 package io.aeroshmem.memory;
 
 import io.aeroshmem.MemoryState;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.retained.RetainedBlock;
 import io.aeroshmem.transport.retained.RetainedMerge;
 import io.aeroshmem.transport.retained.RetainedTable;
+import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -41,10 +43,12 @@ public final class RetainedExchange
 
     private final Endpoint endpoint;
     private final Runnable barrier;
+    private final ErrorHandler errorHandler;
 
-    /** Constructs for a PE; {@code barrier} is that of the world. */
-    public RetainedExchange(final Endpoint endpoint, final Runnable barrier)
+    /** Constructs for a PE; {@code barrier} is that of the world, {@code errorHandler} receives losses. */
+    public RetainedExchange(final Endpoint endpoint, final Runnable barrier, final ErrorHandler errorHandler)
     {
+        this.errorHandler = errorHandler;
         this.endpoint = endpoint;
         this.barrier = barrier;
     }
@@ -67,7 +71,14 @@ public final class RetainedExchange
             final List<RetainedTable.State> states = exchange(table);
             final List<List<RetainedBlock>> tables =
                 states.stream().filter(Objects::nonNull).map(RetainedTable.State::blocks).toList();
-            for (final RetainedBlock block : RetainedMerge.merge(tables))
+            final List<RetainedBlock> merged = RetainedMerge.merge(tables);
+            final String defect = endpoint.retainedDefect();
+            if (null != defect && !merged.isEmpty())
+            {
+                errorHandler.onError(new ShmemException("the retained memory of PE " + endpoint.pe() +
+                    " is lost, because of its file from the generation before: " + defect));
+            }
+            for (final RetainedBlock block : merged)
             {
                 heap.adopt(
                     block.zeroed(isZeroed(states.get(endpoint.pe()), block)),

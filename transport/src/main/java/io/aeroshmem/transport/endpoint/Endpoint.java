@@ -350,7 +350,17 @@ public final class Endpoint implements AutoCloseable
     /** Returns the table of this PE's retained blocks, or null if the job is not recoverable. */
     public RetainedTable retainedTable()
     {
-        return segments[pe].table();
+        final RetainedHeap retained = segments[pe].retained();
+        return null == retained ? null : retained.table();
+    }
+
+    /**
+     * Returns why the retained memory of this PE is lost, as a clause about the file of the generation before; null if
+     * it is not. The job is recoverable.
+     */
+    public String retainedDefect()
+    {
+        return segments[pe].retained().defect();
     }
 
     /** Returns the generation of the job, 0 if it is not recoverable. */

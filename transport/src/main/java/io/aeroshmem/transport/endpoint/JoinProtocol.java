@@ -639,7 +639,7 @@ final class JoinProtocol
     /** Removes the heap of a recoverable job that has ended: a PE that is CLOSED is not recovered. */
     private void endRetention()
     {
-        if (null != own && null != own.table() && !control.isFailed())
+        if (null != own && null != own.retained() && !control.isFailed())
         {
             context.retainedHeaps().remove(pe);
         }

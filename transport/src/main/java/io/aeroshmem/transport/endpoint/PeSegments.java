@@ -18,17 +18,16 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.heap.Segment;
-import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.CloseHelper;
 
 /**
  * Memory files of a PE.
  *
- * @param heap   memory of {@link Region#USER}.
- * @param system memory of {@link Region#SYSTEM}.
- * @param table  of the retained blocks of a PE of this process in a recoverable job; else null.
+ * @param heap     memory of {@link Region#USER}.
+ * @param system   memory of {@link Region#SYSTEM}.
+ * @param retained the heap of a PE of this process in a recoverable job; else null.
  */
-record PeSegments(Segment heap, Segment system, RetainedTable table) implements AutoCloseable
+record PeSegments(Segment heap, Segment system, RetainedHeap retained) implements AutoCloseable
 {
     Segment of(final int region)
     {

@@ -60,8 +60,8 @@ final class ProcessHeaps implements AutoCloseable
             }
 
             final RetainedHeap heap = RetainedHeap.open(
-                retained, pe, directory.nPes(), file, sizes.heap(), context.sparse(), context.errorHandler());
-            return add(pe, new PeSegments(heap.segment(), system, heap.table()));
+                retained, pe, directory.nPes(), file, sizes.heap(), context.sparse());
+            return add(pe, new PeSegments(heap.segment(), system, heap));
         }
         catch (final RuntimeException ex)
         {

@@ -15,14 +15,12 @@
  */
 package io.aeroshmem.transport.endpoint;
 
-import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.retained.RetainedTable;
 import io.aeroshmem.transport.retained.RetainedTable.Identity;
 import io.aeroshmem.transport.retained.RetainedTableException;
 import org.agrona.CloseHelper;
-import org.agrona.ErrorHandler;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,8 +32,10 @@ import java.nio.file.Path;
  *
  * @param segment memory of the heap, whose header is the table.
  * @param table   of the retained blocks, new if the file is.
+ * @param defect  why the file of the generation before is not used, as a clause about it; null if it is, or in
+ *                generation 0.
  */
-record RetainedHeap(Segment segment, RetainedTable table)
+record RetainedHeap(Segment segment, RetainedTable table, String defect)
 {
     /** Length of the header in bytes. */
     static final int HEADER_LENGTH = RetainedTable.LENGTH;
@@ -43,10 +43,9 @@ record RetainedHeap(Segment segment, RetainedTable table)
     /**
      * Opens or makes the heap, which gets a name in the directory of this generation.
      *
-     * @param heaps        of the recoverable job.
-     * @param name         of the file in the directory of this generation.
-     * @param isSparse     as for {@link Segment#create(Path, long, boolean)}.
-     * @param errorHandler receives the reason for which the file of the generation before is not used.
+     * @param heaps    of the recoverable job.
+     * @param name     of the file in the directory of this generation.
+     * @param isSparse as for {@link Segment#create(Path, long, boolean)}.
      */
     static RetainedHeap open(
         final RetainedHeaps heaps,
@@ -54,10 +53,10 @@ record RetainedHeap(Segment segment, RetainedTable table)
         final int nPes,
         final Path name,
         final long length,
-        final boolean isSparse,
-        final ErrorHandler errorHandler)
+        final boolean isSparse)
     {
         final Identity identity = new Identity(heaps.token(), pe, nPes, length);
+        String defect = null;
         if (heaps.generation() > 0)
         {
             try
@@ -66,12 +65,11 @@ record RetainedHeap(Segment segment, RetainedTable table)
             }
             catch (final RetainedTableException ex)
             {
-                errorHandler.onError(new TransportException("the retained memory of PE " + pe + " is lost," +
-                    " because of its file from the generation before: " + ex.getMessage(), ex));
+                defect = ex.getMessage();
                 heaps.remove(pe);
             }
         }
-        return create(heaps, name, identity, isSparse);
+        return create(heaps, name, identity, isSparse, defect);
     }
 
     /**
@@ -93,7 +91,7 @@ record RetainedHeap(Segment segment, RetainedTable table)
         try
         {
             segment = Segment.map(name, HEADER_LENGTH, identity.heapLength());
-            return new RetainedHeap(segment, RetainedTable.open(segment.header(), identity));
+            return new RetainedHeap(segment, RetainedTable.open(segment.header(), identity), null);
         }
         catch (final RuntimeException ex)
         {
@@ -104,14 +102,18 @@ record RetainedHeap(Segment segment, RetainedTable table)
 
     /** Adds the file to the directory of the recoverable job when it is complete: what is there can be adopted. */
     private static RetainedHeap create(
-        final RetainedHeaps heaps, final Path name, final Identity identity, final boolean isSparse)
+        final RetainedHeaps heaps,
+        final Path name,
+        final Identity identity,
+        final boolean isSparse,
+        final String defect)
     {
         final Segment segment = Segment.create(name, HEADER_LENGTH, identity.heapLength(), isSparse);
         try
         {
             final RetainedTable table = RetainedTable.create(segment.header(), identity);
             heaps.add(identity.pe(), name);
-            return new RetainedHeap(segment, table);
+            return new RetainedHeap(segment, table, defect);
         }
         catch (final RuntimeException ex)
         {
