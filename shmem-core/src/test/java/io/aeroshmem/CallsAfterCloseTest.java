@@ -169,6 +169,10 @@ class CallsAfterCloseTest
         {
             return new UnsafeBuffer(new byte[64]);
         }
+        if (String.class == type)
+        {
+            return "text";
+        }
         return VALUES.containsKey(type) ? VALUES.get(type).apply(number) : objects.get(type);
     }
 
