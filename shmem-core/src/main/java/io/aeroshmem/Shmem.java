@@ -838,7 +838,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Retains memory of layout version 0, as {@link #retain(String, long, int)} does.
+     * Retains memory of layout version 0, as {@link #retain(String, long, int)} does. No counterpart in C.
      *
      * @param name  of the memory.
      * @param bytes 1 or more.

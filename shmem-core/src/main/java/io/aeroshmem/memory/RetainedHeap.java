@@ -210,7 +210,7 @@ public final class RetainedHeap
     {
         if (null == name)
         {
-            throw new IllegalArgumentException("name must not be null");
+            throw new IllegalArgumentException("name is null");
         }
         RetainedTable.encode(name);
     }
