@@ -43,7 +43,7 @@ import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.RetainedExchange;
-import io.aeroshmem.memory.RetainedHeap;
+import io.aeroshmem.memory.RetainedAllocations;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
@@ -139,7 +139,7 @@ public final class Shmem implements AutoCloseable
     private Endpoint endpoint;
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
-    private RetainedHeap retainedHeap;
+    private RetainedAllocations retainedAllocations;
     private PointToPointSync pointToPoint;
     private Locks locks;
     private TeamFactory teamFactory;
@@ -260,7 +260,7 @@ public final class Shmem implements AutoCloseable
         endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
         endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
         setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
-        retainedHeap = new RetainedHeap(
+        retainedAllocations = new RetainedAllocations(
             collectiveHeap,
             heap,
             worldSync,
@@ -268,13 +268,14 @@ public final class Shmem implements AutoCloseable
             endpoint.retainedTable(),
             endpoint.generation(),
             nPes());
-        new RetainedExchange(endpoint, world().engine()::barrier, bootstrapped.errorHandler()).begin(retainedHeap);
+        new RetainedExchange(endpoint, world().engine()::barrier, bootstrapped.errorHandler())
+            .begin(retainedAllocations);
         latency.record(context.recordLatency());
     }
 
     private void checkFree(final Allocation allocation)
     {
-        retainedHeap.checkFree(allocation);
+        retainedAllocations.checkFree(allocation);
         checkUse(allocation);
     }
 
@@ -877,8 +878,8 @@ public final class Shmem implements AutoCloseable
         return buffer(guarded("Shmem.retain", () -> world().callOnHeap(
             AllocationConsensus.RETAIN,
             bytes,
-            RetainedHeap.hash(name, layoutVersion),
-            () -> retainedHeap.retain(name, bytes, layoutVersion))));
+            RetainedAllocations.hash(name, layoutVersion),
+            () -> retainedAllocations.retain(name, bytes, layoutVersion))));
     }
 
     /**
@@ -895,9 +896,9 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         guarded("Shmem.release", () -> world().callOnHeap(
-            AllocationConsensus.RELEASE, RetainedHeap.hash(name, 0), 0, () ->
+            AllocationConsensus.RELEASE, RetainedAllocations.hash(name, 0), 0, () ->
             {
-                locks.forget(retainedHeap.release(name));
+                locks.forget(retainedAllocations.release(name));
                 return null;
             }));
     }
@@ -911,7 +912,7 @@ public final class Shmem implements AutoCloseable
     public List<Retained> retained()
     {
         identity.enter(true);
-        return retainedHeap.list();
+        return retainedAllocations.list();
     }
 
     private <T> T guarded(final String call, final Supplier<T> action)
@@ -2100,7 +2101,7 @@ public final class Shmem implements AutoCloseable
 
     private void closeHeap()
     {
-        close(heap, retainedHeap.list().size(), "heap", "its job is closed");
+        close(heap, retainedAllocations.list().size(), "heap", "its job is closed");
     }
 
     /**

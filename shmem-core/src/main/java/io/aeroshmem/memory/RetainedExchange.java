@@ -56,9 +56,9 @@ public final class RetainedExchange
     /**
      * Begins this generation of a recoverable job. Collective.
      *
-     * @param heap that is still empty.
+     * @param allocations of this PE, none so far.
      */
-    public void begin(final RetainedHeap heap)
+    public void begin(final RetainedAllocations allocations)
     {
         final RetainedTable table = endpoint.retainedTable();
         if (null == table)
@@ -80,13 +80,13 @@ public final class RetainedExchange
             }
             for (final RetainedBlock block : merged)
             {
-                heap.adopt(
+                allocations.adopt(
                     block.zeroed(isZeroed(states.get(endpoint.pe()), block)),
                     states.stream().map((state) -> isZeroed(state, block) ? MemoryState.ZEROED : MemoryState.RETAINED)
                         .toArray(MemoryState[]::new));
             }
         }
-        heap.write();
+        allocations.write();
     }
 
     /** Returns the contents of the tables by PE; null for a PE whose table is new. */

@@ -236,23 +236,29 @@ public final class JobDirectory implements AutoCloseable
     /** Returns the path of a PE's heap, which need not exist. */
     public Path heapFile(final int pe)
     {
-        return peFile(pe, ".heap");
+        return peFile(heapName(pe), pe);
+    }
+
+    /** Returns the name of the file of a PE's heap. */
+    static String heapName(final int pe)
+    {
+        return "pe-" + pe + ".heap";
     }
 
     /** Returns the path of a PE's system area, which need not exist. */
     public Path systemFile(final int pe)
     {
-        return peFile(pe, ".system");
+        return peFile("pe-" + pe + ".system", pe);
     }
 
-    private Path peFile(final int pe, final String suffix)
+    private Path peFile(final String name, final int pe)
     {
         if (pe < 0 || pe >= nPes())
         {
             throw new IndexOutOfBoundsException("pe must be 0 to " + (nPes() - 1) + ": pe=" + pe);
         }
 
-        return path.resolve("pe-" + pe + suffix);
+        return path.resolve(name);
     }
 
     /** Returns the path of the directory of a driver that the creator embeds, which need not exist. */

@@ -132,6 +132,6 @@ public record RetainedHeaps(Path directory, int generation)
 
     private Path file(final int pe)
     {
-        return directory.resolve("pe-" + pe + ".heap");
+        return directory.resolve(JobDirectory.heapName(pe));
     }
 }

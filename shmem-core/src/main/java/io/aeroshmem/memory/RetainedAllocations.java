@@ -39,7 +39,7 @@ import java.util.UUID;
  * <p>
  * Calls are collective, so one at a time; {@link #list} may be called by any thread.
  */
-public final class RetainedHeap
+public final class RetainedAllocations
 {
     private final CollectiveHeap calls;
     private final SymmetricHeap heap;
@@ -58,7 +58,7 @@ public final class RetainedHeap
      * @param table      null if the job is not recoverable.
      * @param generation of the job.
      */
-    public RetainedHeap(
+    public RetainedAllocations(
         final CollectiveHeap calls,
         final SymmetricHeap heap,
         final WorldSync world,
