@@ -352,7 +352,7 @@ final class NodeJob implements AutoCloseable
     private static boolean isIn(final JobDirectory directory, final int pe)
     {
         final ControlFile control = directory.control();
-        return PePhase.CLOSED != control.phase(pe) || directory.isProcessAlive(control.lockName(pe));
+        return !PePhase.hasLeft(control.phase(pe)) || directory.isProcessAlive(control.lockName(pe));
     }
 
     private static void release(final PreviousJob previous)

@@ -218,7 +218,7 @@ public final class NodeLauncher implements AutoCloseable
     {
         for (final int pe : joined.nodePes())
         {
-            while (control.phase(pe) > PePhase.ABSENT && control.phase(pe) < PePhase.CLOSED && !control.isFailed() &&
+            while (control.phase(pe) > PePhase.ABSENT && !PePhase.hasLeft(control.phase(pe)) && !control.isFailed() &&
                 !Thread.currentThread().isInterrupted())
             {
                 LockSupport.parkNanos(CLOSING_POLL_NS);

@@ -164,14 +164,11 @@ final class NodeStateMachine
         hasDriver = true;
     }
 
-    /**
-     * Handles what the control file shows: the {@link PePhase} of every PE, read before the failure of the job, which
-     * may be null: so a PE that is CLOSED without a failure has left before any.
-     */
+    /** Handles what the control file shows: the {@link PePhase} of every PE, and the failure of the job or null. */
     void onJob(final long nowNs, final JobFailure jobFailure, final int... newPhases)
     {
         phases = newPhases;
-        hasLeft |= null == jobFailure && Arrays.stream(phases).anyMatch((phase) -> PePhase.CLOSED == phase);
+        hasLeft |= Arrays.stream(phases).anyMatch((phase) -> PePhase.CLOSED == phase);
         if (null == failure && null != jobFailure)
         {
             failure = jobFailure;
@@ -253,7 +250,7 @@ final class NodeStateMachine
             {
                 return joiningPoll.periodMs(Arrays.stream(phases, firstPe, firstPe + peCount).sum(), nowNs);
             }
-            if (!isEnded[i] && PePhase.CLOSED == phase)
+            if (!isEnded[i] && PePhase.hasLeft(phase))
             {
                 pollMs = LEFT_POLL_MS;
             }
@@ -357,7 +354,7 @@ final class NodeStateMachine
         {
             onFailure(nowNs, pe, end.code(), end.cause(), what);
         }
-        else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED &&
+        else if (PePhase.ABSENT != phase && !PePhase.hasLeft(phase) &&
             (null == end.cause() || isDeath(end.cause(), pe)))
         {
             onFailure(nowNs, pe, ExitCode.FAILURE, end.cause(), what + " without closing its Shmem");

@@ -205,8 +205,10 @@ class NodeEventOrderTest
         {
             if (null == codes[pe] && phase[pe] < PHASES.length - 1)
             {
-                node.phase(pe, PHASES[++phase[pe]]);
-                hasLeft |= null == node.failure() && PePhase.CLOSED == PHASES[phase[pe]];
+                final int next = PHASES[++phase[pe]];
+                final boolean isLeaving = PePhase.CLOSED == next;
+                node.phase(pe, isLeaving && null != node.failure() ? PePhase.FAILED : next);
+                hasLeft |= isLeaving && null == node.failure();
             }
         }
 
@@ -251,7 +253,7 @@ class NodeEventOrderTest
                     else if (!isEnding && node.nowMs() - startMs > 1_000 && null == codes[pe])
                     {
                         phase[pe] = PHASES.length - 1;
-                        node.phase(pe, PePhase.CLOSED);
+                        node.phase(pe, null == node.failure() ? PePhase.CLOSED : PePhase.FAILED);
                         hasLeft |= null == node.failure();
                         end(pe, 0);
                     }

@@ -544,7 +544,7 @@ class NodeStateMachineTest
     void shouldBeFollowedIfAllPesSurviveTheFailure()
     {
         final FakeNode node = recovering(2).failed(RECOVERY_REQUESTED, 1, -1, "PE 1 requested a recovery");
-        node.all(PePhase.CLOSED).ended(0, 0).ended(1, 0);
+        node.all(PePhase.FAILED).ended(0, 0).ended(1, 0);
 
         assertEquals("PE 1 requested a recovery", node.recoverable());
     }
@@ -570,12 +570,27 @@ class NodeStateMachineTest
     void shouldNotBeFollowedAfterAPeHasLeft()
     {
         final FakeNode node = recovering(3).phase(0, PePhase.CLOSED).ended(1, KILL);
-        node.phase(2, PePhase.CLOSED).ended(2, 1).ended(0, 0);
+        node.phase(2, PePhase.FAILED).ended(2, 1).ended(0, 0);
 
         assertNull(node.recoverable());
         assertEquals(KILL, node.exitCode());
         assertEquals(
             List.of("PE 1 (pid 101) was ended by signal 9 (SIGKILL); ending the other 2 PEs"), node.lines());
+    }
+
+    @Test
+    void shouldNotBeFollowedIfAPeHasLeftSinceTheLastPoll()
+    {
+        final FakeNode node = recovering(2);
+        final JobFailure death = new JobFailure(PE_DIED, 1, KILL, "PE 1 died");
+        node.machine.onJob(0, death, PePhase.CLOSED, PePhase.CLOSING);
+        node.ended(1, KILL).ended(0, 0);
+
+        assertNull(node.machine.recoverable(death));
+        final FakeNode survivor = recovering(2);
+        survivor.machine.onJob(0, death, PePhase.FAILED, PePhase.CLOSING);
+        survivor.ended(1, KILL).ended(0, 0);
+        assertEquals("PE 1 (pid 101) was ended by signal 9 (SIGKILL)", survivor.machine.recoverable(death));
     }
 
     @Test

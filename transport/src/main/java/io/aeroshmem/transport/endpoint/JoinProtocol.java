@@ -631,15 +631,16 @@ final class JoinProtocol
             () -> process.serveNoMore(requests),
             links,
             null == own ? null : own::unlink,
-            () -> control.phase(pe, PePhase.CLOSED),
-            this::endRetention,
+            this::leave,
             process::leave);
     }
 
-    /** Removes the heap of a recoverable job that has ended: a PE that is CLOSED is not recovered. */
-    private void endRetention()
+    /** Leaves, and removes the heap of a recoverable job that has ended: a PE that is CLOSED is not recovered. */
+    private void leave()
     {
-        if (null != own && null != own.retained() && !control.isFailed())
+        final boolean hasFailed = control.isFailed();
+        control.phase(pe, hasFailed ? PePhase.FAILED : PePhase.CLOSED);
+        if (null != own && null != own.retained() && !hasFailed)
         {
             context.retainedHeaps().remove(pe);
         }

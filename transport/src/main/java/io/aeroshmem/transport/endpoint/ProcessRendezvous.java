@@ -122,7 +122,7 @@ final class ProcessRendezvous implements AutoCloseable
     {
         final ControlFile control = directory.control();
         return pe != control.creatorPe() &&
-            (PePhase.CLOSED != control.phase(pe) || directory.isProcessAlive(control.lockName(pe)));
+            (!PePhase.hasLeft(control.phase(pe)) || directory.isProcessAlive(control.lockName(pe)));
     }
 
     /** Leaves. Reports a failure from before the replicator or the lock existed, which no other node knows. */

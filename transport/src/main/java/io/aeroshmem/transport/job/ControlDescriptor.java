@@ -106,7 +106,7 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 6;
+    static final int VERSION = 7;
 
     static final int PREVIOUS_FAILURE_OFFSET = 4096;
     static final int HEADER_LENGTH = 8192;

@@ -411,7 +411,7 @@ public final class Liveness implements AutoCloseable
 
     private boolean isWatched(final int pe)
     {
-        return 0 != control.pid(pe) && !control.isMirrored(pe) && PePhase.CLOSED != control.phase(pe);
+        return 0 != control.pid(pe) && !control.isMirrored(pe) && !PePhase.hasLeft(control.phase(pe));
     }
 
     private void checkPe(final int pe, final long elapsedNs) throws IOException

@@ -44,11 +44,20 @@ public final class PePhase
     /** It is leaving, as all PEs are {@link #FINALIZING}, or as it is closed without having been connected. */
     public static final int CLOSING = 7;
 
-    /** It has left; the end of its process is no longer a failure. */
-    public static final int CLOSED = 8;
+    /** It has left after a failure of the job; the end of its process is no longer a failure. */
+    public static final int FAILED = 8;
+
+    /** It has left as {@link #FAILED}, but the job had not failed: the PE has done its part, and is not recovered. */
+    public static final int CLOSED = 9;
 
     private PePhase()
     {
+    }
+
+    /** Returns whether a PE has left. */
+    public static boolean hasLeft(final int phase)
+    {
+        return phase >= FAILED;
     }
 
     /** Returns the name of a phase, or the number if it is unknown. */
@@ -79,6 +88,9 @@ public final class PePhase
 
             case CLOSING:
                 return "CLOSING";
+
+            case FAILED:
+                return "FAILED";
 
             case CLOSED:
                 return "CLOSED";

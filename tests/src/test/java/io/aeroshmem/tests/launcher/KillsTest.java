@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A recoverable job whose PEs are killed and stopped at random, also while they are started, join and end. A PE that is
+ * stopped goes on before the others notice, or is killed by one of them. The program, {@link KilledPe}, verifies its
+ * retained memory.
+ */
+@Tag("ci")
+@Timeout(value = 24, unit = TimeUnit.HOURS)
+class KillsTest
+{
+    private static final int KILLS =
+        Integer.getInteger("aeroshmem.test.kills", 10 * Integer.getInteger("aeroshmem.test.volume", 1));
+    private static final int N_PES = 3;
+    private static final int LIVENESS_MS = 1_000;
+    private static final int MAX_DELAY_MS = 1_200;
+    private static final int MAX_OVERLAP_MS = 30;
+    private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,)]");
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final Set<Long> lost = new HashSet<>();
+    private final Set<Long> seen = new HashSet<>();
+    private final List<String> deeds = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
+    void shouldLoseNothingByKillsAtAnyMoment(final TransportKind transport) throws Exception
+    {
+        final Path end = Files.createTempFile("aeroshmem-test-", ".end");
+        Files.delete(end);
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", Integer.toString(N_PES), "--recover",
+            "--transport", transport.name().toLowerCase(Locale.ROOT), "-J", "-Daeroshmem.recovery.window=1ms",
+            "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", KilledPe.class.getName(), end.toString()))
+        {
+            while (lost.size() < KILLS)
+            {
+                final List<Long> pids = awaitPes(run);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
+                lose(pids.get(random.nextInt(N_PES)));
+                if (0 == random.nextInt(4))
+                {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
+                    lose(pids.get(random.nextInt(N_PES)));
+                }
+            }
+            awaitPes(run);
+            Files.createFile(end);
+
+            assertEquals(0, run.awaitExit(), () -> describe(run));
+            check(run);
+        }
+        finally
+        {
+            Files.deleteIfExists(end);
+        }
+        assertTrue(seen.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> describe(null));
+        root.assertEmpty();
+    }
+
+    private void lose(final long pid) throws Exception
+    {
+        final int choice = random.nextInt(8);
+        final int pauseMs = random.nextInt(2 * LIVENESS_MS);
+        deeds.add((choice < 6 ? "kill " : 6 == choice ? "stop " : "pause of " + pauseMs + " ms, kill ") + pid);
+        CommandProcess.signal(pid, choice < 6 ? "KILL" : "STOP");
+        if (choice > 6)
+        {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMs));
+            CommandProcess.signal(pid, "CONT");
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
+            CommandProcess.signal(pid, "KILL");
+        }
+        lost.add(pid);
+    }
+
+    /** Returns the processes of the next generation, when all have been started. */
+    private List<Long> awaitPes(final CommandProcess run)
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (true)
+        {
+            final List<Long> pids =
+                ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
+            if (N_PES == pids.size() && pids.stream().noneMatch(lost::contains))
+            {
+                seen.addAll(pids);
+                return pids;
+            }
+            assertTrue(System.nanoTime() - deadlineNs < 0, () -> "no generation after a loss: " + describe(run));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    /** Each generation has ended by a deed of this test. */
+    private void check(final CommandProcess run)
+    {
+        final List<String> lines = run.launcherLines();
+        assertTrue(!lines.isEmpty() && lines.size() <= lost.size(), () -> describe(run));
+        for (int i = 0; i < lines.size(); i++)
+        {
+            final String line = lines.get(i);
+            final Matcher cause = CAUSE.matcher(line);
+            assertTrue(line.startsWith("aeroshmem: generation " + i + " has failed: ") && cause.find() &&
+                lost.contains(Long.parseLong(cause.group(1))), () -> line + '\n' + describe(run));
+        }
+        assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), () -> describe(run));
+    }
+
+    private String describe(final CommandProcess run)
+    {
+        return "seed " + seed + "\ndeeds:\n  " + String.join("\n  ", deeds) + '\n' + run;
+    }
+}
