@@ -30,13 +30,12 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.File;
-import java.nio.MappedByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,9 @@ public final class AeronConnection extends FrameStreams
     /** Must not run while another thread uses the client; null if they cannot. */
     private final ApplicationAgentInvokers invokers;
     private final DriverMonitor driverMonitor;
-    private final long driverTimeoutNs;
+    /** Of the response to a request. */
+    private final long timeoutNs;
+    private final NanoClock clock;
     private final Map<String, PublicationSink> sinks = new HashMap<>();
 
     private AeronConnection(
@@ -93,13 +94,16 @@ public final class AeronConnection extends FrameStreams
         final boolean ownsAeron,
         final ApplicationAgentInvokers invokers,
         final DriverMonitor driverMonitor,
-        final long driverTimeoutNs)
+        final long driverTimeoutNs,
+        final NanoClock clock)
     {
-        this.driverTimeoutNs = driverTimeoutNs;
         this.aeron = aeron;
         this.ownsAeron = ownsAeron;
         this.invokers = invokers;
         this.driverMonitor = driverMonitor;
+        this.clock = clock;
+        // A process that is killed while it writes a request blocks those of all others, until the driver skips it.
+        timeoutNs = driverTimeoutNs + driverMonitor.clientLivenessTimeoutNs();
     }
 
     /**
@@ -109,6 +113,7 @@ public final class AeronConnection extends FrameStreams
      * @param invokers          of the application, or null.
      * @param livenessTimeoutNs limit of a process's silence.
      * @param reporter          PE that reports the death of the driver.
+     * @param clock             of the process.
      * @throws TransportException if the client's driver tolerates less silence.
      */
     public static AeronConnection over(
@@ -116,7 +121,8 @@ public final class AeronConnection extends FrameStreams
         final boolean ownsAeron,
         final ApplicationAgentInvokers invokers,
         final long livenessTimeoutNs,
-        final int reporter)
+        final int reporter,
+        final NanoClock clock)
     {
         final String directory = aeron.context().aeronDirectoryName();
         final long driverTimeoutNs = TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs());
@@ -126,7 +132,8 @@ public final class AeronConnection extends FrameStreams
             ownsAeron,
             isRunByCallers(aeron) ? invokers : null,
             monitor(directory, livenessTimeoutNs, reporter, silenceLimitNs),
-            driverTimeoutNs);
+            driverTimeoutNs,
+            clock);
     }
 
     private static boolean isRunByCallers(final Aeron aeron)
@@ -147,6 +154,7 @@ public final class AeronConnection extends FrameStreams
      * @param control           of the job, which fails when the driver dies.
      * @param reporter          PE that reports it.
      * @param errorHandler      receives all other errors.
+     * @param clock             of the process.
      */
     public static AeronConnection connect(
         final String directory,
@@ -154,7 +162,8 @@ public final class AeronConnection extends FrameStreams
         final String clientName,
         final ControlFile control,
         final int reporter,
-        final ErrorHandler errorHandler)
+        final ErrorHandler errorHandler,
+        final NanoClock clock)
     {
         final long driverTimeoutNs = Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs);
         final DriverMonitor driverMonitor = monitor(directory, livenessTimeoutNs, reporter, driverTimeoutNs);
@@ -173,7 +182,7 @@ public final class AeronConnection extends FrameStreams
             checkAlive(driverMonitor, control, reporter);
             final Aeron aeron = Aeron.connect(context);
             isConnected.set(true);
-            return new AeronConnection(aeron, true, null, driverMonitor, driverTimeoutNs);
+            return new AeronConnection(aeron, true, null, driverMonitor, driverTimeoutNs, clock);
         }
         catch (final TransportException ex)
         {
@@ -204,20 +213,40 @@ public final class AeronConnection extends FrameStreams
     private static DriverMonitor monitor(
         final String directory, final long livenessTimeoutNs, final int reporter, final long silenceLimitNs)
     {
+        if (!new File(directory, CncFileDescriptor.CNC_FILE).isFile())
+        {
+            throw new TransportException("no media driver runs in " + directory + ": it holds no " +
+                CncFileDescriptor.CNC_FILE + REMEDY);
+        }
+
+        final DriverMonitor driverMonitor;
         try
         {
-            checkDriver(directory, livenessTimeoutNs);
-            return new DriverMonitor(directory, reporter, silenceLimitNs, SystemEpochClock.INSTANCE);
-        }
-        catch (final TransportException ex)
-        {
-            throw ex;
+            driverMonitor = new DriverMonitor(directory, reporter, silenceLimitNs, SystemEpochClock.INSTANCE);
         }
         catch (final Exception ex)
         {
             // also an IOException, which Agrona throws unchecked
             throw new TransportException("no media driver runs in " + directory + ": its " +
                 CncFileDescriptor.CNC_FILE + " cannot be read: " + ex.getMessage() + REMEDY, ex);
+        }
+
+        checkTimeouts(driverMonitor, directory, livenessTimeoutNs);
+        return driverMonitor;
+    }
+
+    /** Checks the chain of timeouts: the driver must tolerate as long a pause as the job. */
+    private static void checkTimeouts(
+        final DriverMonitor driverMonitor, final String directory, final long livenessTimeoutNs)
+    {
+        final long clientLivenessNs = driverMonitor.clientLivenessTimeoutNs();
+        if (clientLivenessNs < livenessTimeoutNs)
+        {
+            driverMonitor.close();
+            throw new TransportException("the media driver in " + directory + " expires a silent client after " +
+                TimeUnit.NANOSECONDS.toMillis(clientLivenessNs) + " ms, which must be >= " + LIVENESS_PROPERTY +
+                ": " + LIVENESS_PROPERTY + '=' + TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs) +
+                " ms; raise aeron.client.liveness.timeout or lower " + LIVENESS_PROPERTY);
         }
     }
 
@@ -259,35 +288,6 @@ public final class AeronConnection extends FrameStreams
     {
         return throwable instanceof ConductorServiceTimeoutException || throwable instanceof ClientTimeoutException ||
             throwable instanceof AeronException && String.valueOf(throwable.getMessage()).contains(HEARTBEAT_CLOSED);
-    }
-
-    /** Checks the chain of timeouts: the driver must tolerate as long a pause as the job. */
-    private static void checkDriver(final String directory, final long livenessTimeoutNs)
-    {
-        final File cnc = new File(directory, CncFileDescriptor.CNC_FILE);
-        if (!cnc.isFile())
-        {
-            throw new TransportException("no media driver runs in " + directory + ": it holds no " +
-                CncFileDescriptor.CNC_FILE + REMEDY);
-        }
-
-        final MappedByteBuffer mapped = IoUtil.mapExistingFile(cnc, CncFileDescriptor.CNC_FILE);
-        try
-        {
-            final long clientLivenessNs =
-                CncFileDescriptor.clientLivenessTimeoutNs(CncFileDescriptor.createMetaDataBuffer(mapped));
-            if (clientLivenessNs < livenessTimeoutNs)
-            {
-                throw new TransportException("the media driver in " + directory + " expires a silent client after " +
-                    TimeUnit.NANOSECONDS.toMillis(clientLivenessNs) + " ms, which must be >= " + LIVENESS_PROPERTY +
-                    ": " + LIVENESS_PROPERTY + '=' + TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs) +
-                    " ms; raise aeron.client.liveness.timeout or lower " + LIVENESS_PROPERTY);
-            }
-        }
-        finally
-        {
-            IoUtil.unmap(mapped);
-        }
     }
 
     public Aeron aeron()
@@ -369,7 +369,7 @@ public final class AeronConnection extends FrameStreams
     private <T> T await(
         final LongSupplier request, final LongFunction<T> answer, final String channel, final IntUnaryOperator idle)
     {
-        final long deadlineNs = System.nanoTime() + driverTimeoutNs;
+        final long deadlineNs = clock.nanoTime() + timeoutNs;
         final long id = invoked(request::getAsLong);
         int round = 0;
         while (true)
@@ -380,10 +380,10 @@ public final class AeronConnection extends FrameStreams
                 return found;
             }
 
-            if (System.nanoTime() - deadlineNs >= 0)
+            if (clock.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException(driverMonitor.describe() + " did not open " + channel + " within " +
-                    TimeUnit.NANOSECONDS.toMillis(driverTimeoutNs) + " ms");
+                    TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
             }
             round = idle.applyAsInt(round);
         }

@@ -59,6 +59,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
     private final MappedByteBuffer cnc;
     private final ManyToOneRingBuffer toDriver;
     private final long pid;
+    private final long clientLivenessTimeoutNs;
     private final ProcessProbe process;
     private final long firstHeartbeat;
     private long lastHeartbeat;
@@ -77,6 +78,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
         final DirectBuffer metaData = CncFileDescriptor.createMetaDataBuffer(cnc);
         toDriver = new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(cnc, metaData));
         pid = CncFileDescriptor.pid(metaData);
+        clientLivenessTimeoutNs = CncFileDescriptor.clientLivenessTimeoutNs(metaData);
         process = ProcessProbe.ofMapping(pid, Path.of(directory, CncFileDescriptor.CNC_FILE));
         firstHeartbeat = toDriver.consumerHeartbeatTime();
         lastHeartbeat = firstHeartbeat;
@@ -141,6 +143,12 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
     private JobFailure silence()
     {
         return silenceLimitNs > 0 && silentNs >= silenceLimitNs ? failure("it does not respond") : null;
+    }
+
+    /** Returns the time after which the driver expires a silent client, and skips a request that is incomplete. */
+    long clientLivenessTimeoutNs()
+    {
+        return clientLivenessTimeoutNs;
     }
 
     /** Returns the driver's directory, pid and host, for messages. */

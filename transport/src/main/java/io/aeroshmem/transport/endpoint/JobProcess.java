@@ -139,7 +139,7 @@ public final class JobProcess
         shutdownHook = new ShutdownHook(directory, this.pes, this.rendezvous::flushEnding, this::abandon);
         heaps = new ProcessHeaps(directory);
         driverSupervisor = new DriverSupervisor(directory, pause);
-        connection = new ProcessConnection(directory, this.pes, driverSupervisor, streams);
+        connection = new ProcessConnection(directory, this.pes, driverSupervisor, pause, streams);
         agent = new ProcessAgent(directory.control());
         resources = new AutoCloseable[]
         {

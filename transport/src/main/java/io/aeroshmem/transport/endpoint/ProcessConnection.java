@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
 import io.aeroshmem.transport.aeron.FrameStreams;
@@ -35,13 +36,19 @@ final class ProcessConnection implements AutoCloseable
     private final JobDirectory directory;
     private final int[] pes;
     private final DriverSupervisor driver;
+    private final Pause pause;
     private ApplicationAgentInvokers applicationAgents;
     private FrameStreams streams;
 
     /** {@code streams} of null for those of an Aeron client. */
     ProcessConnection(
-        final JobDirectory directory, final int[] pes, final DriverSupervisor driver, final FrameStreams streams)
+        final JobDirectory directory,
+        final int[] pes,
+        final DriverSupervisor driver,
+        final Pause pause,
+        final FrameStreams streams)
     {
+        this.pause = pause;
         this.streams = streams;
         this.directory = directory;
         this.pes = pes;
@@ -74,8 +81,12 @@ final class ProcessConnection implements AutoCloseable
         if (null != context.aeron())
         {
             return monitored(AeronConnection.over(
-                context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe),
-                liveness);
+                context.aeron(),
+                context.ownsAeronClient(),
+                applicationAgents,
+                context.livenessTimeoutNs(),
+                pe,
+                pause), liveness);
         }
 
         final String driverDirectory = context.aeronDirectoryName();
@@ -86,7 +97,8 @@ final class ProcessConnection implements AutoCloseable
             clientName(),
             directory.control(),
             pe,
-            context.errorHandler());
+            context.errorHandler(),
+            pause);
         if (null != driverDirectory)
         {
             return monitored(connection, liveness);

@@ -15,24 +15,33 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
+import io.aeron.command.ControlProtocolEvents;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.VirtualPause;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.File;
+import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -64,18 +73,17 @@ class AeronConnectionTest
             final AgentInvoker invoker = driver.sharedAgentInvoker();
             invoker.start();
             invoker.invoke();
-            try (AeronConnection connection =
-                AeronConnection.connect(
-                    driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
+            final VirtualPause pause = new VirtualPause();
+            try (AeronConnection connection = connect(driver.aeronDirectoryName(), job, pause))
             {
                 final TransportException pending = assertThrows(TransportException.class,
-                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> idle(round)));
+                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> park(pause, round)));
                 assertTrue(pending.getMessage().contains(CHANNEL), pending.getMessage());
 
                 assertThrows(TransportException.class,
-                    () -> connection.sink(CHANNEL, STREAM_ID, (round) -> idle(round)));
+                    () -> connection.sink(CHANNEL, STREAM_ID, (round) -> park(pause, round)));
                 assertThrows(TransportException.class,
-                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> idle(round)));
+                    () -> connection.source(CHANNEL, STREAM_ID, (image, name) -> {}, (round) -> park(pause, round)));
                 assertNull(connection.driverSilence().check(LIVENESS_NS));
                 assertNull(connection.driverSilence().check(LIVENESS_NS));
                 assertNull(job.control().failure());
@@ -93,12 +101,10 @@ class AeronConnectionTest
             MediaDriver driver = MediaDriver.launch(EmbeddedDriver.context(LIVENESS_NS)
                 .errorHandler((ex) -> {})
                 .aeronDirectoryName(job.aeronDirectory().toString()));
-            AeronConnection connection =
-                AeronConnection.connect(
-                    driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
+            AeronConnection connection = connect(driver.aeronDirectoryName(), job, Pause.SYSTEM))
         {
             final TransportException publication = assertThrows(TransportException.class,
-                () -> connection.sink(rejected, STREAM_ID, (round) -> idle(round)));
+                () -> connection.sink(rejected, STREAM_ID, AeronConnectionTest::idle));
             assertTrue(publication.getMessage().contains(rejected), publication.getMessage());
         }
     }
@@ -110,10 +116,57 @@ class AeronConnectionTest
         try (JobDirectory job = JobDirectory.create(root, 1))
         {
             final TransportException empty = assertThrows(TransportException.class,
-                () -> AeronConnection.connect(
-                    root.toString(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}));
+                () -> connect(root.toString(), job, Pause.SYSTEM));
             assertTrue(empty.getMessage().contains("no media driver runs in " + root), empty.getMessage());
         }
+    }
+
+    /**
+     * The ring of a driver is read in order. Whoever is killed between the claim of a request and its end leaves a gap
+     * there, which the driver skips after the time in which it expires a client.
+     */
+    @Test
+    @Tag("ci")
+    void shouldOpenStreamsAfterAProcessHasDiedWhileItWroteARequest()
+    {
+        try (MediaDriver driver = MediaDriver.launch(
+                EmbeddedDriver.context(LIVENESS_NS).aeronDirectoryName(root.resolve("driver").toString()));
+            Aeron aeron = Aeron.connect(new Aeron.Context()
+                .aeronDirectoryName(driver.aeronDirectoryName())
+                .errorHandler((ex) -> {})
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS)));
+            AeronConnection connection =
+                AeronConnection.over(aeron, false, null, LIVENESS_NS, 0, Pause.SYSTEM))
+        {
+            claimRequest(driver.context().cncFile());
+            assertNotNull(connection.sink(CHANNEL, STREAM_ID, AeronConnectionTest::idle));
+        }
+    }
+
+    private static void claimRequest(final File file)
+    {
+        final MappedByteBuffer cnc = IoUtil.mapExistingFile(file, CncFileDescriptor.CNC_FILE);
+        try
+        {
+            final ManyToOneRingBuffer requests = new ManyToOneRingBuffer(
+                CncFileDescriptor.createToDriverBuffer(cnc, CncFileDescriptor.createMetaDataBuffer(cnc)));
+            assertTrue(requests.tryClaim(ControlProtocolEvents.ADD_PUBLICATION, 64) > 0);
+        }
+        finally
+        {
+            IoUtil.unmap(cnc);
+        }
+    }
+
+    private static AeronConnection connect(final String directory, final JobDirectory job, final Pause pause)
+    {
+        return AeronConnection.connect(directory, LIVENESS_NS, "client", job.control(), 0, (ex) -> {}, pause);
+    }
+
+    private static int park(final Pause pause, final int round)
+    {
+        pause.park(null, TimeUnit.MILLISECONDS.toNanos(10));
+        return round + 1;
     }
 
     private static int idle(final int round)

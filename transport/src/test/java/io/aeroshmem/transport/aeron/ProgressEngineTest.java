@@ -20,8 +20,8 @@ import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
-import io.aeroshmem.transport.Pause;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
@@ -279,7 +279,7 @@ class ProgressEngineTest
         engine.suspicions((failure, graceNs) -> suspicions.add(failure));
         final MessageLinks links = new MessageLinks(
             engine,
-            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(1), 0),
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(1), 0, Pause.SYSTEM),
             new Channels(directory.token(), 2, 64 * 1024, 8192, 0, "127.0.0.1"),
             directory.token(),
             0,
@@ -380,9 +380,10 @@ class ProgressEngineTest
     void shouldRejectAClientWhoseDriverToleratesLessThanTheJob()
     {
         final TransportException ex = assertThrows(TransportException.class, () ->
-            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20), 0));
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20), 0, Pause.SYSTEM));
         assertTrue(ex.getMessage().contains("aeroshmem.liveness.timeout"), ex.getMessage());
-        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10), 0).aeron().isClosed());
+        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10), 0, Pause.SYSTEM)
+            .aeron().isClosed());
     }
 
     @Test
@@ -414,7 +415,13 @@ class ProgressEngineTest
             own = MediaDriver.launch(EmbeddedDriver.context(timeoutNs)
                 .aeronDirectoryName(root.resolve("own-" + livenessTimeoutMs).toString()));
             connection = AeronConnection.connect(
-                own.aeronDirectoryName(), timeoutNs, "aeroshmem-test-pe-0", directory.control(), 0, (ex) -> fail(ex));
+                own.aeronDirectoryName(),
+                timeoutNs,
+                "aeroshmem-test-pe-0",
+                directory.control(),
+                0,
+                (ex) -> fail(ex),
+                Pause.SYSTEM);
         }
 
         boolean isClosed()
