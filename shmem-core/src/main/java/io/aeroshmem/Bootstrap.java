@@ -130,11 +130,11 @@ public final class Bootstrap
         return bootstraps;
     }
 
-    /** Returns the bootstraps of a generation of a job that runs in this JVM. */
-    static Bootstrap[] inProcess(final InJvmBootstrap generation)
+    /** Returns the bootstraps of a generation of a job that runs in this JVM; {@code heaps} as {@link #retainedHeaps}. */
+    static Bootstrap[] inProcess(final InJvmBootstrap generation, final RetainedHeaps heaps)
     {
         requireJdkPackages();
-        return Stream.of(generation.pes()).map((pe) -> new Bootstrap(pe, true, true, null)).toArray(Bootstrap[]::new);
+        return Stream.of(generation.pes()).map((pe) -> new Bootstrap(pe, true, true, heaps)).toArray(Bootstrap[]::new);
     }
 
     /**

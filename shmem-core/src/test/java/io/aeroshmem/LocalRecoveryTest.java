@@ -16,9 +16,13 @@
 package io.aeroshmem;
 
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Set;
@@ -83,6 +87,47 @@ class LocalRecoveryTest
             .flatMap((text) -> Stream.of("0 ", "1 ", "2 ").map((pe) -> pe + text)).sorted().toList();
         assertEquals(expected, seen.stream().sorted().toList());
         assertEquals(5 * N, threads.size(), "threads of its own for each generation");
+    }
+
+    /** Named memory crosses, with what the PE and others stored there; no other does, and no file stays. */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldRetainMemoryFromOneGenerationToTheNext(final TransportKind transport) throws Exception
+    {
+        System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
+        final int last = 3;
+        Shmem.runLocal(N, config().transport(transport), (shmem) ->
+        {
+            final int number = shmem.generation().number();
+            final int me = shmem.myPe();
+            record(shmem);
+            assertEquals(0 == number ? List.of() : List.of("book", "cursor"),
+                shmem.retained().stream().map(Retained::name).toList());
+            final SymmetricBuffer book = shmem.retain("book", 4096);
+            final SymmetricBuffer cursor = shmem.retain("cursor", Long.BYTES);
+            for (int pe = 0; pe < N && number > 0; pe++)
+            {
+                assertEquals(MemoryState.RETAINED, shmem.retained().get(0).state(pe));
+            }
+            assertEquals(number, cursor.getLong(0));
+            for (int i = 0; i < number; i++)
+            {
+                assertEquals(10L * i + (me + N - 1) % N, book.getLong(8L * i), "of generation " + i);
+            }
+
+            shmem.defaultContext().putLong(book, 8L * number, 10L * number + me, (me + 1) % N);
+            shmem.barrierAll();
+            cursor.putLong(0, number + 1);
+            if (number < last)
+            {
+                fail(shmem, number, () ->
+                {
+                    throw new IllegalStateException("a bad day");
+                });
+            }
+        });
+        assertEquals((last + 1) * N, seen.size());
+        assertEquals(List.of(), JobCleaner.list(JobDirectory.defaultRoot()));
     }
 
     @Test

@@ -16,37 +16,48 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.Bootstrap;
+import io.aeroshmem.BootstrapException;
 import io.aeroshmem.PeTask;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.RecoveryDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * A job whose PEs are threads of this JVM and run one task: the implementation of {@link Shmem#runLocal}. It is a row
  * of {@link InJvmGeneration}s, of which a job without recovery has one. {@link Recoveries} decides whether and when
- * another follows one that has failed.
+ * another follows one that has failed. The job owns the directory of the heaps that cross from one to the next.
  */
 public final class InJvmJob
 {
     private final int nPes;
     private final Shmem.Context template;
     private final PeTask task;
-    private final Function<InJvmBootstrap, Bootstrap[]> bootstraps;
+    private final BiFunction<InJvmBootstrap, RetainedHeaps, Bootstrap[]> bootstraps;
 
-    /** Creates a job; the function returns the bootstraps of the PEs of a generation. */
+    /**
+     * Creates a job.
+     *
+     * @param bootstraps returns the bootstraps of the PEs of a generation, from its group and its heaps, which are null
+     *                   without recovery.
+     */
     public InJvmJob(
         final int nPes,
         final Shmem.Context template,
         final PeTask task,
-        final Function<InJvmBootstrap, Bootstrap[]> bootstraps)
+        final BiFunction<InJvmBootstrap, RetainedHeaps, Bootstrap[]> bootstraps)
     {
         this.nPes = nPes;
         this.template = template;
@@ -63,11 +74,38 @@ public final class InJvmJob
      */
     public void run() throws Exception
     {
+        final InJvmBootstrap group = new InJvmBootstrap(nPes, 0, null);
+        if (Recovery.NONE == template.recovery())
+        {
+            run(group, null);
+            return;
+        }
+
+        try (RecoveryDirectory directory = createDirectory())
+        {
+            run(group, directory.path());
+        }
+    }
+
+    private static RecoveryDirectory createDirectory()
+    {
+        try
+        {
+            return RecoveryDirectory.createForThisJvm(JobDirectory.defaultRoot());
+        }
+        catch (final TransportException ex)
+        {
+            throw new BootstrapException(ex.getMessage(), ex);
+        }
+    }
+
+    private void run(final InJvmBootstrap first, final Path directory) throws Exception
+    {
         final List<Throwable> earlier = new ArrayList<>();
         final Recoveries recoveries = new Recoveries(
             template.maxRecoveries(), ShmemProperty.RECOVERY_WINDOW.longValue(), System.nanoTime());
-        InJvmBootstrap group = new InJvmBootstrap(nPes, 0, null);
-        InJvmGeneration generation = start(group);
+        InJvmBootstrap group = first;
+        InJvmGeneration generation = start(group, directory, 0);
         Throwable failure = generation.awaitEnd();
         while (null != failure && !generation.isLast() && isRecoverable(group.failure()) &&
             recoveries.onFailure(System.nanoTime(), failure.toString()))
@@ -76,7 +114,7 @@ public final class InJvmJob
             TimeUnit.NANOSECONDS.sleep(recoveries.delayNs(System.nanoTime()));
             recoveries.onStart(System.nanoTime());
             group = new InJvmBootstrap(nPes, recoveries.generation(), group.failure());
-            generation = start(group);
+            generation = start(group, directory, recoveries.generation());
             failure = generation.awaitEnd();
         }
 
@@ -87,9 +125,10 @@ public final class InJvmJob
         }
     }
 
-    private InJvmGeneration start(final InJvmBootstrap group)
+    private InJvmGeneration start(final InJvmBootstrap group, final Path directory, final int number)
     {
-        final Bootstrap[] pes = bootstraps.apply(group);
+        final Bootstrap[] pes =
+            bootstraps.apply(group, null == directory ? null : new RetainedHeaps(directory, number));
         final Shmem.Context[] contexts = new Shmem.Context[nPes];
         for (int pe = 0; pe < nPes; pe++)
         {

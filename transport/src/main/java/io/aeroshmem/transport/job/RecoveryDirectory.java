@@ -30,13 +30,13 @@ import java.util.concurrent.locks.LockSupport;
  * The directory of a recoverable job on one host, {@code <root>/aeroshmem-<uid>/recovery-<id>/}, for what its
  * generations have in common. Each generation has a {@link JobDirectory} of its own beside it.
  * <pre>
- *  job.lock          held by the owner, the launcher, as long as it lives
+ *  job.lock          held by the owner, the launcher or the JVM of all PEs, as long as it lives
  *  lease             empty: its modification time is the time until which the directory is kept without its owner
  * </pre>
  * The rules of creation, cleaning and deletion are those of a {@link JobDirectory}; in addition a cleaner
  * ({@link JobCleaner}) keeps the directory as long as the lease is valid. A thread of the owner extends the lease, so
  * that it ends one retain timeout after the owner was killed. An owner that ends in any other way removes the
- * directory.
+ * directory. If the owner is the JVM of all PEs, there is no lease: nobody could go on without it.
  */
 public final class RecoveryDirectory implements AutoCloseable
 {
@@ -46,7 +46,10 @@ public final class RecoveryDirectory implements AutoCloseable
 
     private final Path path;
     private final ProcessLock lock;
+    /** Extends the lease; null if there is none. */
     private final Thread extender;
+    /** Removes the directory when the JVM ends; null if the owner does. */
+    private final Thread shutdownHook;
     private final long retainTimeoutNs;
     private volatile boolean isClosed;
 
@@ -55,8 +58,17 @@ public final class RecoveryDirectory implements AutoCloseable
         this.path = path;
         this.lock = lock;
         this.retainTimeoutNs = retainTimeoutNs;
-        extender = new Thread(this::keepExtending, "lease");
-        extender.setDaemon(true);
+        extender = retainTimeoutNs > 0 ? new Thread(this::keepExtending, "lease") : null;
+        shutdownHook = retainTimeoutNs > 0 ? null : new Thread(this::close, "aeroshmem-end-of-jvm");
+    }
+
+    /**
+     * Creates the directory of a job whose PEs are all in this JVM, which owns it until {@link #close()} or until the
+     * JVM ends.
+     */
+    public static RecoveryDirectory createForThisJvm(final Path root)
+    {
+        return create(root, 0);
     }
 
     /** Creates the directory under the root of job directories, which this process owns until {@link #close()}. */
@@ -64,10 +76,8 @@ public final class RecoveryDirectory implements AutoCloseable
     {
         try
         {
-            final RecoveryDirectory directory = JobDirectory.inUserDirectory(
+            return JobDirectory.inUserDirectory(
                 root, (parent, id) -> createAt(parent.resolve(PREFIX + id), retainTimeoutNs));
-            directory.extender.start();
-            return directory;
         }
         catch (final IOException ex)
         {
@@ -83,14 +93,31 @@ public final class RecoveryDirectory implements AutoCloseable
             path, ProcessLock.create(path.resolve(JobDirectory.JOB_LOCK)), retainTimeoutNs);
         try
         {
-            PrivateFiles.create(path.resolve(LEASE)).close();
-            directory.extend();
+            if (retainTimeoutNs > 0)
+            {
+                PrivateFiles.create(path.resolve(LEASE)).close();
+                directory.extend();
+            }
+            directory.start();
             return directory;
         }
         catch (final IOException | RuntimeException ex)
         {
             directory.close();
             throw ex;
+        }
+    }
+
+    private void start()
+    {
+        if (null == extender)
+        {
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+        else
+        {
+            extender.setDaemon(true);
+            extender.start();
         }
     }
 
@@ -107,6 +134,7 @@ public final class RecoveryDirectory implements AutoCloseable
         {
             isClosed = true;
             LockSupport.unpark(extender);
+            removeHook();
             try (lock)
             {
                 JobDirectory.removeTree(path);
@@ -115,6 +143,21 @@ public final class RecoveryDirectory implements AutoCloseable
             {
                 throw new TransportException("cannot remove " + path + ": " + ex, ex);
             }
+        }
+    }
+
+    private void removeHook()
+    {
+        try
+        {
+            if (null != shutdownHook)
+            {
+                Runtime.getRuntime().removeShutdownHook(shutdownHook);
+            }
+        }
+        catch (final IllegalStateException ex)
+        {
+            return; // the JVM is ending, and the hook may be the caller
         }
     }
 

@@ -63,6 +63,19 @@ class RecoveryDirectoryTest
         }
     }
 
+    /** Where nobody could go on without the owner. */
+    @Test
+    void shouldHaveNoLeaseIfTheOwnerIsTheJvmOfAllPes() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.createForThisJvm(root))
+        {
+            assertFalse(Files.exists(directory.path().resolve("lease")));
+            assertEquals(List.of(), JobCleaner.clean(root));
+            Files.writeString(directory.path().resolve("pe-0.heap"), "retained");
+        }
+        assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
     @Test
     void shouldExtendTheLease() throws Exception
     {
