@@ -130,7 +130,7 @@ public final class Bootstrap
         return bootstraps;
     }
 
-    /** Returns the bootstraps of a generation of a job that runs in this JVM; {@code heaps} as {@link #retainedHeaps}. */
+    /** Returns the bootstraps of a generation of a job in this JVM; {@code heaps} as {@link #retainedHeaps} returns. */
     static Bootstrap[] inProcess(final InJvmBootstrap generation, final RetainedHeaps heaps)
     {
         requireJdkPackages();

@@ -20,6 +20,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.RetainedCell;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
@@ -317,6 +318,9 @@ class AllocationTest
             byName.put("iget", (i) -> ctx.iget(dest, 0, source, 0, 2, 3, 5, 8, peer));
             byName.put("ibput", (i) -> ctx.ibput(dest, 0, source, 0, 6, 5, 4, 10, 8, peer));
             byName.put("ibget", (i) -> ctx.ibget(dest, 0, source, 0, 6, 5, 4, 5, 8, peer));
+            final RetainedCell cell = new RetainedCell(shmem.calloc(1, RetainedCell.requiredBytes(100)), 0, 100);
+            byName.put("write to a cell", (i) -> cell.write(array, 3));
+            byName.put("read from a cell", (i) -> cell.read(array, 3));
             byName.put("reslice, put", (i) -> ctx.put(dest, 0, slice.reslice(i, 64), 0, 64, peer));
         }
 

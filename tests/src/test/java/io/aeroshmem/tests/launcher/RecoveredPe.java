@@ -18,8 +18,10 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.RetainedCell;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +42,8 @@ public final class RecoveredPe
     private static final long PAUSE_NS = 100_000;
     private static final int ROUNDS = 50;
     private static final int KEPT = 16;
+    private static final int RECORD = 1 << 18;
+    private static final int RECORDS_PER_LINE = 100;
     private static final String BLOCK = "block";
 
     private RecoveredPe()
@@ -48,8 +52,8 @@ public final class RecoveredPe
 
     /**
      * Runs one process. {@code ways} fails in each {@link Way}; {@code until N} runs until it is killed, up to
-     * generation N, with memory that crosses from one to the next; {@code closed} fails after the close; {@code exit}
-     * calls globalExit in generation 1.
+     * generation N, with memory that crosses from one to the next; {@code records N} too, but writes long records all
+     * the time; {@code closed} fails after the close; {@code exit} calls globalExit in generation 1.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -63,6 +67,7 @@ public final class RecoveredPe
             {
                 case "ways" -> failInEachWay(shmem, generation.number());
                 case "until" -> runUntil(shmem, generation.number() >= Integer.parseInt(args[1]));
+                case "records" -> writeRecords(shmem, generation.number() >= Integer.parseInt(args[1]));
                 case "exit" -> exit(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -180,6 +185,39 @@ public final class RecoveredPe
                 System.out.flush();
             }
         }
+    }
+
+    /** The word of each record is the number of its write. */
+    private static void writeRecords(final Shmem shmem, final boolean isLast)
+    {
+        final SymmetricBuffer buffer = shmem.retain("record", RetainedCell.requiredBytes(RECORD));
+        final RetainedCell cell = new RetainedCell(buffer, 0, RECORD);
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[RECORD]);
+        final long begin = cell.read(record, 0);
+        for (int i = 0; i < RECORD; i += Long.BYTES)
+        {
+            require(begin == record.getLong(i), "record " + begin + " has a word of " + record.getLong(i));
+        }
+        if (0 == shmem.myPe())
+        {
+            System.out.println("began " + begin);
+            System.out.flush();
+        }
+
+        for (long number = begin + 1; !shmem.isEnded() && (!isLast || number < begin + ROUNDS); number++)
+        {
+            for (int i = 0; i < RECORD; i += Long.BYTES)
+            {
+                record.putLong(i, number);
+            }
+            require(number == cell.write(record, 0), "number of write " + number);
+            if (0 == shmem.myPe() && 0 == number % RECORDS_PER_LINE)
+            {
+                System.out.println("round " + (number - 1));
+                System.out.flush();
+            }
+        }
+        shmem.barrierAll();
     }
 
     private static void change(final Shmem shmem, final long round)

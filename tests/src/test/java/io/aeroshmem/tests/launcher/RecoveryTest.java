@@ -92,11 +92,23 @@ class RecoveryTest
     @ValueSource(strings = { "mapped", "ipc", "udp" })
     void shouldRecoverFromKillsAtAnyMoment(final String transport) throws Exception
     {
+        killAtAnyMoment(transport, "until");
+    }
+
+    /** Also in the middle of a write. */
+    @Test
+    void shouldFindWholeRecordsAfterKillsAtAnyMoment() throws Exception
+    {
+        killAtAnyMoment("mapped", "records");
+    }
+
+    private void killAtAnyMoment(final String transport, final String program) throws Exception
+    {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         final Random random = new Random(seed);
         final Set<Long> ended = new HashSet<>();
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--transport", transport,
-            "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", Integer.toString(KILLS)))
+            "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, program, Integer.toString(KILLS)))
         {
             run.awaitReady(3);
             for (int kill = 0; kill < KILLS; kill++)

@@ -17,14 +17,16 @@ package io.aeroshmem.tests.recovery;
 
 import io.aeroshmem.MemoryState;
 import io.aeroshmem.PeFailureException;
-import io.aeroshmem.Retained;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Retained;
+import io.aeroshmem.RetainedCell;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.RetainedHeaps;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -66,6 +68,7 @@ class RetainedMemoryTest
     private static final int MAX_GENERATIONS = 12;
     private static final long LAST_PAUSE = 3_000;
     private static final String COUNT = "count";
+    private static final int RECORD = 2 * Long.BYTES;
     private static final int FILE_HEADER = 4_096 + 2 * (1 << 17);
 
     private final List<Path> directories = new ArrayList<>();
@@ -239,8 +242,10 @@ class RetainedMemoryTest
         final boolean isNew = shmem.retained().isEmpty();
         final Set<String> found = shmem.retained().stream()
             .map(Retained::name).filter((name) -> !COUNT.equals(name)).collect(Collectors.toCollection(TreeSet::new));
-        final SymmetricBuffer count = shmem.retain(COUNT, Long.BYTES);
+        final SymmetricBuffer count = shmem.retain(COUNT, Long.BYTES + RetainedCell.requiredBytes(RECORD));
         final int own = (int)count.getLong(0);
+        final RetainedCell cell = new RetainedCell(count, Long.BYTES, RECORD);
+        checkRecord(cell, own, me);
         final int most = (int)shmem.world().reduceLong(ReduceOp.MAX, own);
         final int least = (int)shmem.world().reduceLong(ReduceOp.MIN, own);
         assertTrue(most - least <= 1, "PEs are at most one step apart: " + least + " and " + most);
@@ -264,6 +269,7 @@ class RetainedMemoryTest
         }
         shmem.retained().forEach((retained) ->
             assertTrue(isNew || MemoryState.RETAINED == retained.state(me) || COUNT.equals(retained.name())));
+        write(cell, begin, me);
         count.putLong(0, begin);
         shmem.barrierAll();
 
@@ -285,10 +291,30 @@ class RetainedMemoryTest
             {
                 shmem.release(Plan.name(which));
             }
+            write(cell, step + 1, me);
+            world.point();
             count.putLong(0, step + 1);
             world.point();
         }
         shmem.barrierAll();
+    }
+
+    private static void write(final RetainedCell cell, final int step, final int pe)
+    {
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[RECORD]);
+        record.putLong(0, step);
+        record.putLong(Long.BYTES, Plan.stamp(step, pe));
+        cell.write(record, 0);
+    }
+
+    /** The record is written before the count, which grows by 2 where the others were a step further, and began one. */
+    private static void checkRecord(final RetainedCell cell, final int count, final int pe)
+    {
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[RECORD]);
+        final boolean isWritten = cell.read(record, 0) > 0;
+        final int step = (int)record.getLong(0);
+        assertTrue(step >= count && step <= count + 2, () -> "the record of step " + step + " after " + count);
+        assertTrue(!isWritten || Plan.stamp(step, pe) == record.getLong(Long.BYTES), "a torn record");
     }
 
     /** The memory of a PE whose file is lost is zero, and so reported until the program retains it. */

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.retained;
 
 import org.agrona.concurrent.AtomicBuffer;
 
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -47,9 +48,10 @@ import java.util.zip.CRC32C;
  *        +-------------------------------------------------------+
  * </pre>
  * <b>Ordering.</b> Only the PE writes. It fills the slot that does not count, and then stores the sequence by release.
- * So whenever its process ends, the slot of the sequence is whole, and the host keeps what was stored before. A slot of
- * which the checksum is wrong was altered by somebody else: the table then does not verify, and the older slot is not
- * used in its place, because it may name blocks that were released since.
+ * A fence keeps the stores to a slot behind the sequence that made the other one count. So whenever its process ends,
+ * the slot of the sequence is whole, and the host keeps what was stored before. A slot of which the checksum is wrong
+ * was altered by somebody else: the table then does not verify, and the older slot is not used in its place, because it
+ * may name blocks that were released since.
  * <p>
  * Not thread-safe.
  */
@@ -232,6 +234,7 @@ public final class RetainedTable
 
         final long sequence = buffer.getLong(SEQUENCE) + 1;
         final int slot = slot(sequence);
+        VarHandle.releaseFence();
         buffer.putLong(slot + SLOT_SEQUENCE, sequence);
         buffer.putInt(slot + SLOT_GENERATION, state.generation);
         buffer.putInt(slot + SLOT_COUNT, state.blocks.size());
