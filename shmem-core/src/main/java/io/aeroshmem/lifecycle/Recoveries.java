@@ -38,6 +38,9 @@ public final class Recoveries
     static final long FIRST_DELAY_MS = 500;
     static final long MAX_DELAY_MS = 10_000;
 
+    /** The longest time between the start of a generation that has failed and that of the next one. */
+    public static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(MAX_DELAY_MS);
+
     private static final int MAX_DOUBLINGS = 16;
 
     private final int max;

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Node;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
@@ -122,7 +123,8 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             self.startTime(),
             ProcessLog.current(),
             context.joinTimeoutNs(),
-            context.livenessTimeoutNs());
+            context.livenessTimeoutNs(),
+            PreviousGeneration.NONE);
     }
 
     private String nodeKey(final Path root, final Endpoint.Context context)

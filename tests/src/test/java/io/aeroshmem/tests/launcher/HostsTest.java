@@ -43,6 +43,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class HostsTest
 {
     private static final String PROGRAM = LauncherPe.class.getName();
+    private static final int KILLS = 3 * Integer.getInteger("aeroshmem.test.volume", 1);
     private static final String TWO_NODES = String.join(",", SshDaemon.NODES) + ":2";
 
     @RegisterExtension
@@ -356,6 +357,81 @@ class HostsTest
             assertTrue(witnesses >= 2, run::toString);
         }
         assertNothingLeft();
+    }
+
+    /** On each host in turn, with retained memory that RecoveredPe verifies. */
+    @Test
+    void shouldRecoverOnAllHostsWhenAPeIsKilled() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.window=1ms",
+            RecoveredPe.class.getName(), "until", Integer.toString(KILLS)))
+        {
+            for (int kill = 0; kill < KILLS; kill++)
+            {
+                CommandProcess.signal(awaitGeneration(run, kill, 3).get(kill % 3), "KILL");
+            }
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            final List<String> lines = run.launcherLines();
+            assertEquals(KILLS, lines.size(), run::toString);
+            for (int kill = 0; kill < KILLS; kill++)
+            {
+                assertTrue(lines.get(kill).contains("generation " + kill + " has failed: PE " + kill % 3 + ' ') &&
+                    lines.get(kill).endsWith("; starting generation " + (kill + 1)), run::toString);
+            }
+            RecoveryTest.assertNothingIsLost(run.output());
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldRecoverOnOneNodeOfTwoNames() throws Exception
+    {
+        try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover",
+            RecoveredPe.class.getName(), "until", "1"))
+        {
+            CommandProcess.signal(awaitGeneration(run, 0, 2).get(1), "KILL");
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            RecoveryTest.assertNothingIsLost(run.output());
+        }
+        assertNothingLeft();
+    }
+
+    /** Their retained memory is lost. */
+    @Test
+    void shouldEndARecoverableJobWhenTheLauncherOfANodeIsKilled() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.retain.timeout=1s",
+            RecoveredPe.class.getName(), "until", "9"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(2).parent().orElseThrow().pid(), "KILL");
+
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertOneLine(run, "launcher", "ending the job");
+            CommandProcess.awaitEnd(pes);
+        }
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (CommandProcess.run(SSH.root("nodeb"), "clean", "--list").output().toString().contains("recoverable"))
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, "the lease does not end");
+            CommandProcess.run(SSH.root("nodeb"), "clean");
+        }
+        awaitNothingLeft();
+    }
+
+    /** Returns the processes of the PEs of a generation, when all have joined it. */
+    private static List<Long> awaitGeneration(final CommandProcess run, final int generation, final int nPes)
+        throws Exception
+    {
+        final List<Long> pids = new ArrayList<>();
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            final String line = run.awaitLine("ready " + pe + ' ' + generation + ' ');
+            pids.add(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)));
+        }
+        return pids;
     }
 
     private static String tag(final int pe)

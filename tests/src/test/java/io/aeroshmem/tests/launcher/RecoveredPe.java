@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 
 /**
  * A program that fails in the first generations of its job and ends well in a later one. In each it prints
- * {@code ready <pe> <pid>}, after {@code generation <number> <pe>}, the lost PEs and the type of the cause.
+ * {@code ready <pe> <number> <pid>}, after {@code generation <number> <pe>}, the lost PEs and the type of the cause.
  */
 public final class RecoveredPe
 {
@@ -89,7 +89,7 @@ public final class RecoveredPe
         System.out.println("generation " + generation.number() + ' ' + pe + ' ' +
             generation.lost().stream().map(Lost::pe).map(String::valueOf).collect(Collectors.joining(",", "[", "] ")) +
             (isFirst ? "none" : generation.cause().getClass().getSimpleName()));
-        System.out.println("ready " + pe + ' ' + ProcessHandle.current().pid());
+        System.out.println("ready " + pe + ' ' + generation.number() + ' ' + ProcessHandle.current().pid());
         System.out.flush();
     }
 

@@ -131,7 +131,7 @@ class RecoveryTest
     }
 
     /** Each generation goes on after what the one before has printed. */
-    private static void assertNothingIsLost(final List<String> output)
+    static void assertNothingIsLost(final List<String> output)
     {
         long last = -1;
         for (final String line : output)
@@ -245,7 +245,8 @@ class RecoveryTest
     void shouldRefuseWhatDoesNotRecover() throws Exception
     {
         for (final String[] options : new String[][]{
-            { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost" }, { "--recover=never" } })
+            { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost", "--keep-going" },
+            { "--recover=never" } })
         {
             final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));
             arguments.addAll(List.of(options));

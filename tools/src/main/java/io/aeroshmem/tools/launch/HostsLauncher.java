@@ -21,7 +21,9 @@ import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
+import org.agrona.ErrorHandler;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -40,6 +42,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also runs the
@@ -49,6 +52,9 @@ import java.util.concurrent.TimeUnit;
  * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher ends, all node
  * launchers end their PEs. {@link HostsStateMachine} decides what this launcher reports, when it ends the job, and the
  * exit code.
+ * <p>
+ * In a recoverable job the node launchers stay: when the PEs of a generation have ended, they join the next one at the
+ * server of that generation, which this launcher starts on the port of the previous one.
  * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
  * of a process synchronise on this object, so no process is started after closing.
@@ -78,11 +84,6 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
-        if (ctx.isRecovering())
-        {
-            throw CommandException.usage("--recover requires that all PEs are on this host: --hosts and --hostfile " +
-                "start no job again (" + ShmemProperty.RECOVERY.propertyName() + ")");
-        }
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;
@@ -122,6 +123,7 @@ public final class HostsLauncher implements AutoCloseable
                 end.awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
             }
             machine.onJob(server.failure(), joined());
+            machine.onWaiting(waiting());
             if (null != end)
             {
                 machine.onEnd(System.nanoTime(), processes.get(end.number()).end());
@@ -133,12 +135,22 @@ public final class HostsLauncher implements AutoCloseable
 
     private boolean[] joined()
     {
-        final boolean[] joined = new boolean[nodes.size()];
+        return nodesThat(NodeStderr::isJoined);
+    }
+
+    private boolean[] waiting()
+    {
+        return nodesThat(NodeStderr::isWaiting);
+    }
+
+    private boolean[] nodesThat(final Predicate<NodeStderr> condition)
+    {
+        final boolean[] result = new boolean[nodes.size()];
         for (int i = 0; i < processes.size(); i++)
         {
-            joined[i] = processes.get(i).stderr().isJoined();
+            result[i] = condition.test(processes.get(i).stderr());
         }
-        return joined;
+        return result;
     }
 
     /** Ends the job on all hosts. Idempotent; may be called by any thread. */
@@ -170,8 +182,30 @@ public final class HostsLauncher implements AutoCloseable
     {
         if (!machine.isClosing())
         {
-            server = RendezvousServer.start(address, 0, (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
+            final ErrorHandler errorHandler = (ex) -> ctx.report("rendezvous: " + ex.getMessage());
+            server = ctx.isRecovering() ?
+                RendezvousServer.startRecoverable(address, 0, errorHandler) :
+                RendezvousServer.start(address, 0, errorHandler);
         }
+    }
+
+    private synchronized void startGeneration(final PreviousGeneration previous)
+    {
+        if (!machine.isClosing())
+        {
+            server = server.next(previous);
+        }
+    }
+
+    /** Node launchers that wait for the next generation receive the failure as that of the next generation. */
+    private synchronized void fail(final JobFailure failure)
+    {
+        final JobFailure last = server.failure();
+        if (ctx.isRecovering() && null != last && !last.endsJob())
+        {
+            server = server.next(PreviousGeneration.NONE);
+        }
+        server.fail(failure);
     }
 
     /** Returns the address of the rendezvous: the one from which this host reaches the first of the others. */
@@ -344,7 +378,13 @@ public final class HostsLauncher implements AutoCloseable
         @Override
         public void fail(final JobFailure failure)
         {
-            server.fail(failure);
+            HostsLauncher.this.fail(failure);
+        }
+
+        @Override
+        public void startGeneration(final PreviousGeneration previous)
+        {
+            HostsLauncher.this.startGeneration(previous);
         }
 
         @Override

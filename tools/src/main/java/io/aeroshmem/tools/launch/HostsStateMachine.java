@@ -15,8 +15,10 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PreviousGeneration;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,6 +36,10 @@ import java.util.concurrent.TimeUnit;
  * does not start, does not join or is lost, and after {@code --timeout}; it reports what no node launcher can; and it
  * makes sure that the processes of all nodes end. A process that ends with a failure waits for its cause, which another
  * node may have sent to the rendezvous.
+ * <p>
+ * In a recoverable job a node launcher whose PEs have ended by a failure waits for the next generation, unless the
+ * failure ends the job. When all of them wait, {@link Recoveries} decides whether and when the next one starts. The job
+ * ends instead if a node launcher has ended: those that wait receive this as the failure of the next generation.
  * <p>
  * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
  */
@@ -58,11 +64,13 @@ final class HostsStateMachine
     private final List<HostList.Node> nodes;
     private final long startNs;
     private final Actions actions;
-    private final EndSchedule schedule = new EndSchedule();
+    private final Recoveries recoveries;
+    private EndSchedule schedule = new EndSchedule();
     private final Queue<PendingEnd> pending = new ArrayDeque<>();
     private final List<NodeEnd> ended = new ArrayList<>();
     private final Set<NodeEnd> endedByForce = new HashSet<>();
     private boolean[] joined;
+    private boolean[] waiting;
     private volatile JobFailure failure;
     private volatile JobFailure ownFailure;
     private volatile int endingCode = ExitCode.OK;
@@ -71,6 +79,10 @@ final class HostsStateMachine
     private boolean isFailureHandled;
     private boolean isTimedOut;
     private boolean isReported;
+    private boolean isLost;
+    private boolean isStarting;
+    private long nextStartNs;
+    private boolean isEndSent;
 
     /** The outputs. */
     interface Actions
@@ -78,8 +90,14 @@ final class HostsStateMachine
         /** Prints a line of the launcher. */
         void report(String line);
 
-        /** Fails the job at the rendezvous; may be called by any thread. */
+        /**
+         * Fails the job at the rendezvous, also for node launchers that wait for the next generation; may be called by
+         * any thread.
+         */
         void fail(JobFailure failure);
+
+        /** Starts the next generation of the job, after the previous one. */
+        void startGeneration(PreviousGeneration previous);
 
         /** Sends a signal, or none, to the live processes of the nodes. */
         void signal(EndSchedule.Signal signal);
@@ -93,13 +111,22 @@ final class HostsStateMachine
         this.startNs = startNs;
         this.actions = actions;
         joined = new boolean[nodes.size()];
+        waiting = new boolean[nodes.size()];
+        recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
 
     /** Handles what the rendezvous and the nodes show: the failure of the job, or null, and who has joined. */
     void onJob(final JobFailure jobFailure, final boolean... joinedNodes)
     {
-        failure = jobFailure;
+        // the last one only ends the node launchers that wait
+        failure = isEndSent ? failure : jobFailure;
         joined = joinedNodes;
+    }
+
+    /** Handles which nodes wait for the next generation of a recoverable job: their PEs have ended. */
+    void onWaiting(final boolean... waitingNodes)
+    {
+        waiting = waitingNodes;
     }
 
     /** Handles the end of the process of a node. */
@@ -133,12 +160,13 @@ final class HostsStateMachine
         handleEnds(nowNs);
         onJobFailure(nowNs);
         checkTime(nowNs);
+        recover(nowNs);
         actions.signal(schedule.due(nowNs));
     }
 
     long pollMs()
     {
-        return pending.isEmpty() ? POLL_MS : PENDING_POLL_MS;
+        return pending.isEmpty() && !(ctx.isRecovering() && null != failure()) ? POLL_MS : PENDING_POLL_MS;
     }
 
     boolean isOver()
@@ -153,6 +181,16 @@ final class HostsStateMachine
 
     /** Reports what no node launcher has reported, and returns the exit code, see {@link HostsLauncher#launch}. */
     int conclude()
+    {
+        final int code = exitCode();
+        if (ExitCode.OK != code && recoveries.generation() > 0)
+        {
+            actions.report(recoveries.earlier());
+        }
+        return code;
+    }
+
+    private int exitCode()
     {
         if (isBeingEnded())
         {
@@ -177,9 +215,10 @@ final class HostsStateMachine
         }
         for (final NodeEnd end : ended)
         {
-            if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end))
+            if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end) && !isLost)
             {
-                return ExitCode.OK == end.exitCode() ? firstFailure() : end.exitCode();
+                final int code = ExitCode.OK == end.exitCode() ? firstFailure() : end.exitCode();
+                return ExitCode.OK == code && ctx.isRecovering() ? ExitCode.FAILURE : code;
             }
         }
         if (!isReported)
@@ -268,8 +307,89 @@ final class HostsStateMachine
         else if (ExitCode.OK != end.exitCode() && !end.isOrderly() &&
             (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
         {
+            isLost |= ctx.isRecovering() && null != failure() && !failure().endsJob();
             failJob(end.loss());
         }
+        if (isLost && !isReported && !isBeingEnded())
+        {
+            isReported = true;
+            actions.report(end.loss() + "; ending the job");
+        }
+    }
+
+    /**
+     * Starts the next generation when the PEs of all nodes have ended and it is time. Ends the node launchers that wait
+     * if there is none.
+     */
+    private void recover(final long nowNs)
+    {
+        final JobFailure cause = failure();
+        if (null == cause || isEndSent || isBeingEnded() || !isAllOver())
+        {
+            return;
+        }
+        if (!isRecoverable(cause) || !isStarting && !decide(nowNs, cause))
+        {
+            endWaiting(cause);
+        }
+        else if (nowNs - nextStartNs >= 0)
+        {
+            isStarting = false;
+            isFailureHandled = false;
+            schedule = new EndSchedule();
+            failure = null;
+            recoveries.onStart(nowNs);
+            actions.startGeneration(new PreviousGeneration(recoveries.generation() - 1, cause));
+        }
+    }
+
+    private boolean isAllOver()
+    {
+        for (int i = 0; i < waiting.length; i++)
+        {
+            final HostList.Node node = nodes.get(i);
+            if (!waiting[i] && ended.stream().noneMatch((end) -> node == end.node()))
+            {
+                return false;
+            }
+        }
+        return ended.size() < nodes.size();
+    }
+
+    private boolean isRecoverable(final JobFailure cause)
+    {
+        return !cause.endsJob() && ended.isEmpty() && pending.isEmpty();
+    }
+
+    /** Decides whether another generation follows, and when. It is not delayed beyond the limit of --timeout. */
+    private boolean decide(final long nowNs, final JobFailure cause)
+    {
+        if (!recoveries.onFailure(nowNs, cause.message()))
+        {
+            isReported = true;
+            actions.report(recoveries.exhausted(cause.message()));
+            return false;
+        }
+        final long delayNs = recoveries.delayNs(nowNs);
+        isStarting = true;
+        nextStartNs = nowNs + (null == ctx.timeout() ?
+            delayNs : Math.max(0, Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs)));
+        actions.report(recoveries.line(delayNs));
+        return true;
+    }
+
+    private void endWaiting(final JobFailure cause)
+    {
+        for (int i = 0; i < waiting.length; i++)
+        {
+            if (waiting[i] && nodes.get(i).has(cause.pe()) && !isReported)
+            {
+                isReported = true;
+                actions.report(cause.message());
+            }
+        }
+        isEndSent = true;
+        actions.fail(new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, "the job has ended"));
     }
 
     /**

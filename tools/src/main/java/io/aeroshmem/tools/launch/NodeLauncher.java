@@ -16,16 +16,20 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
+import io.aeroshmem.transport.job.RecoveryDirectory;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
@@ -33,6 +37,7 @@ import io.aeroshmem.transport.rendezvous.RendezvousId;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,6 +58,9 @@ import java.util.stream.IntStream;
  * Several hosts of the job's {@link HostList} may be the same node. The rendezvous then appoints one of their node
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.
  * <p>
+ * In a recoverable job a node launcher keeps its {@link RecoveryDirectory}, and joins each generation at the same
+ * rendezvous, when the PEs of the one before have ended. The launcher of the job decides whether there is a next one.
+ * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing, and the
  * creation of the directory and the job, synchronise on this object. So neither is created after closing.
  */
@@ -61,9 +69,15 @@ public final class NodeLauncher implements AutoCloseable
     private static final long MONITOR_POLL_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** Time in which the PEs of the other nodes end, and the launcher of the job delays the next generation. */
+    private static final long RECOVERY_NS =
+        TimeUnit.MILLISECONDS.toNanos(HostsStateMachine.NODES_END_MS) + Recoveries.MAX_DELAY_NS;
+
     private final LaunchContext ctx;
     private final NodeLaunchSpec spec;
     private final HostList.Node node;
+    private final long startNs = System.nanoTime();
+    private RecoveryDirectory recoveryDirectory;
     private RendezvousClient client;
     private JobDirectory directory;
     private NodeJob job;
@@ -80,7 +94,7 @@ public final class NodeLauncher implements AutoCloseable
 
     /**
      * Runs the PEs of this node until they end, and ends them if a signal ends this process. Returns the first nonzero
-     * exit code of a PE here, or the status of a global exit.
+     * exit code of a PE here in the last generation, or the status of a global exit.
      */
     public static int launch(final LaunchContext ctx, final NodeLaunchSpec spec)
         throws InterruptedException, IOException
@@ -97,21 +111,64 @@ public final class NodeLauncher implements AutoCloseable
     {
         final RendezvousId id = RendezvousId.fromBytes(spec.id());
         JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
-        final RendezvousClient joined = join(id);
-        final NodeJob opened = open(joined, joined.isLeader() ? null : joined.awaitDirectory());
-        if (null == opened)
+        int exitCode = ExitCode.FAILURE;
+        NodeJob opened = joinAndOpen(id, ctx.joinTimeoutNs(), new byte[]{NodeStderr.ALIVE});
+        while (null != opened)
         {
-            return ExitCode.FAILURE;
+            mark(NodeStderr.JOINED);
+            exitCode = opened.run();
+            final boolean isFollowed = null != opened.recoverable();
+            if (!isFollowed && ExitCode.OK == exitCode)
+            {
+                awaitOthersHere(opened.control());
+            }
+            opened = isFollowed ? openNext(id) : null;
         }
-        ctx.error().print(NodeStderr.JOINED);
-        ctx.error().flush();
-        final int exitCode = opened.run();
-        if (ExitCode.OK == exitCode)
+        if (!isClosed())
         {
-            awaitOthersHere(joined, opened.control());
+            ctx.lines().own(NodeStderr.ENDED, ctx.error());
         }
-        ctx.lines().own(NodeStderr.ENDED, ctx.error());
         return ctx.exitCode(exitCode);
+    }
+
+    /** Joins the next generation, and opens it; null if there is none, or if this launcher is closed before. */
+    private NodeJob openNext(final RendezvousId id)
+    {
+        while (true)
+        {
+            closeGeneration();
+            mark(NodeStderr.WAITING);
+            try
+            {
+                return joinAndOpen(
+                    id, ctx.joinTimeoutNs() + RECOVERY_NS, NodeStderr.WAITING.getBytes(StandardCharsets.US_ASCII));
+            }
+            catch (final JobFailureException ex)
+            {
+                // a generation that has failed before all nodes have joined is followed by another, too
+                if (ex.failure().endsJob())
+                {
+                    return null;
+                }
+            }
+        }
+    }
+
+    private NodeJob joinAndOpen(final RendezvousId id, final long timeoutNs, final byte[] sign)
+    {
+        final RendezvousClient joined = join(id, timeoutNs, sign);
+        return open(joined, joined.isLeader() ? null : joined.awaitDirectory());
+    }
+
+    private void mark(final String mark)
+    {
+        ctx.error().print(mark);
+        ctx.error().flush();
+    }
+
+    private synchronized boolean isClosed()
+    {
+        return isClosed;
     }
 
     /** Prints the state of each PE. */
@@ -135,6 +192,15 @@ public final class NodeLauncher implements AutoCloseable
     public synchronized void close()
     {
         isClosed = true;
+        closeGeneration();
+        if (null != recoveryDirectory)
+        {
+            recoveryDirectory.close();
+        }
+    }
+
+    private synchronized void closeGeneration()
+    {
         if (null != job)
         {
             job.close();
@@ -164,13 +230,13 @@ public final class NodeLauncher implements AutoCloseable
      * Joins the rendezvous, unless the launcher of the job ends before: the rendezvous, which would report that, may
      * not have been reached yet. That launcher holds the other end of the standard error.
      */
-    private RendezvousClient join(final RendezvousId id)
+    private RendezvousClient join(final RendezvousId id, final long timeoutNs, final byte[] sign)
     {
         final AtomicReference<Thread> joining = new AtomicReference<>(Thread.currentThread());
-        thread(() -> monitorLauncher(joining)).start();
+        thread(() -> monitorLauncher(joining, sign)).start();
         try
         {
-            return RendezvousClient.join(id, joinRequest());
+            return RendezvousClient.join(id, joinRequest(timeoutNs));
         }
         finally
         {
@@ -182,7 +248,7 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private static void monitorLauncher(final AtomicReference<Thread> joining)
+    private static void monitorLauncher(final AtomicReference<Thread> joining, final byte[] sign)
     {
         // not closed: it is the descriptor of the process
         final FileOutputStream error = new FileOutputStream(FileDescriptor.err);
@@ -190,7 +256,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             synchronized (joining)
             {
-                if (null != joining.get() && !isRead(error))
+                if (null != joining.get() && !isRead(error, sign))
                 {
                     joining.getAndSet(null).interrupt();
                 }
@@ -199,11 +265,11 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private static boolean isRead(final FileOutputStream error)
+    private static boolean isRead(final FileOutputStream error, final byte[] sign)
     {
         try
         {
-            error.write(NodeStderr.ALIVE);
+            error.write(sign);
             return true;
         }
         catch (final IOException ex)
@@ -214,9 +280,9 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     /** Waits for the PEs of other launchers of this node, which may use the directory and the driver of this one. */
-    private void awaitOthersHere(final RendezvousClient joined, final ControlFile control)
+    private void awaitOthersHere(final ControlFile control)
     {
-        for (final int pe : joined.nodePes())
+        for (final int pe : client.nodePes())
         {
             while (control.phase(pe) > PePhase.ABSENT && !PePhase.hasLeft(control.phase(pe)) && !control.isFailed() &&
                 !Thread.currentThread().isInterrupted())
@@ -226,7 +292,7 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private JoinRequest joinRequest()
+    private JoinRequest joinRequest(final long timeoutNs)
     {
         final ProcessIdentity self = ProcessIdentity.current();
         return new JoinRequest(
@@ -238,8 +304,9 @@ public final class NodeLauncher implements AutoCloseable
             self.pid(),
             self.startTime(),
             ProcessLog.current(),
-            ctx.joinTimeoutNs(),
-            ctx.livenessTimeoutNs());
+            timeoutNs,
+            ctx.livenessTimeoutNs(),
+            PreviousGeneration.NONE);
     }
 
     private synchronized NodeJob open(final RendezvousClient joined, final Path directoryOfLeader)
@@ -266,7 +333,7 @@ public final class NodeLauncher implements AutoCloseable
             directory = JobDirectory.open(directoryOfLeader);
         }
         job = new NodeJob(
-            ctx, directory, node.firstPe(), node.peCount(), node.host(), environment(joined), System.nanoTime());
+            ctx, directory, node.firstPe(), node.peCount(), node.host(), environment(joined), startNs);
         return job;
     }
 
@@ -274,7 +341,14 @@ public final class NodeLauncher implements AutoCloseable
     {
         try
         {
-            return JobDirectory.create(ctx.root(), ctx.nPes(), joined.token(), JobDirectory.NO_PE);
+            if (ctx.isRecovering() && null == recoveryDirectory)
+            {
+                recoveryDirectory = RecoveryDirectory.create(ctx.root(), recoveryId(), ctx.retainTimeoutNs());
+            }
+            final JobDirectory created =
+                JobDirectory.create(ctx.root(), ctx.nPes(), joined.token(), JobDirectory.NO_PE);
+            joined.previous().publish(created.control());
+            return created;
         }
         catch (final TransportException ex)
         {
@@ -285,7 +359,7 @@ public final class NodeLauncher implements AutoCloseable
 
     /**
      * Returns the variables of the PEs. Those set on this host take precedence; PEs on several nodes listen on the
-     * address at which the others reach this one.
+     * address at which the others reach this one. All launchers of this node use the directory of its leader.
      */
     private Map<String, String> environment(final RendezvousClient joined)
     {
@@ -295,7 +369,20 @@ public final class NodeLauncher implements AutoCloseable
             environment.putIfAbsent(ShmemProperty.UDP_INTERFACE.environmentName(), joined.localAddress());
         }
         environment.keySet().removeAll(System.getenv().keySet());
+        if (ctx.isRecovering())
+        {
+            final Path recovery = null != recoveryDirectory ? recoveryDirectory.path() :
+                directory.path().resolveSibling(RecoveryDirectory.name(recoveryId()));
+            environment.put(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recovery.toString());
+            environment.put(ShmemProperty.RECOVERY_GENERATION.environmentName(),
+                Integer.toString(joined.previous().number() + 1));
+        }
         return environment;
+    }
+
+    private String recoveryId()
+    {
+        return RendezvousId.fromBytes(spec.id()).recoveryId();
     }
 
     private static Thread thread(final Runnable task)

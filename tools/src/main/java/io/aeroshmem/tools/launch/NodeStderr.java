@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -35,15 +36,19 @@ import java.util.stream.Collectors;
  */
 final class NodeStderr implements Runnable
 {
-    /** Mark that a node launcher prints when it has joined; no text for people begins with it. */
+    /** Line that a node launcher prints when it has joined, in each generation; no text for people begins with it. */
     static final String JOINED = "\u0006aeroshmem joined\u0006\n";
+
+    /** Line that a node launcher prints repeatedly while it waits for the next generation of a recoverable job. */
+    static final String WAITING = "\u0006aeroshmem waits\u0006\n";
 
     /** Last line that a node launcher prints, once its PEs have ended: its exit code says how. */
     static final String ENDED = "\u0006aeroshmem ended\u0006";
 
-    /** Byte that a node launcher prints repeatedly before {@link #JOINED}, to detect whether it is still read. */
+    /** Byte that a node launcher prints repeatedly before the first {@link #JOINED}: it detects whether it is read. */
     static final int ALIVE = 0;
 
+    private static final List<String> MARKS = List.of(JOINED, WAITING, ENDED + '\n');
     private static final int READ_LENGTH = 8192;
     private static final int HELD_LIMIT = 64 << 10;
     private static final String OWN_PREFIX = "aeroshmem: ";
@@ -54,6 +59,7 @@ final class NodeStderr implements Runnable
     private final Consumer<IOException> onReadError;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private volatile boolean isJoined;
+    private volatile boolean isWaiting;
     private volatile boolean isEnded;
 
     /**
@@ -75,6 +81,12 @@ final class NodeStderr implements Runnable
     boolean isJoined()
     {
         return isJoined;
+    }
+
+    /** Returns whether the node launcher waits for the next generation: the PEs of the last one have ended. */
+    boolean isWaiting()
+    {
+        return isWaiting;
     }
 
     /** Returns whether the node launcher has reported the end of its PEs. */
@@ -154,13 +166,19 @@ final class NodeStderr implements Runnable
         final InputStream before = new ByteArrayInputStream(all, 0, mark);
         final InputStream after =
             new SequenceInputStream(new ByteArrayInputStream(all, next, all.length - next), source);
-        new PrefixedOutputPump(new SequenceInputStream(before, after), new EndDetector(), prompts, onReadError).run();
+        new PrefixedOutputPump(new SequenceInputStream(before, after), new MarkDetector(), prompts, onReadError).run();
+    }
+
+    private void onMark(final String mark)
+    {
+        isWaiting = WAITING.equals(mark);
+        isEnded |= !JOINED.equals(mark) && !isWaiting;
     }
 
     /**
-     * Sink that detects {@link #ENDED} in the text and removes it.
+     * Sink that detects the marks in the text and removes them.
      */
-    private final class EndDetector implements LineSink
+    private final class MarkDetector implements LineSink
     {
         @Override
         public byte[] tag()
@@ -171,23 +189,30 @@ final class NodeStderr implements Runnable
         @Override
         public void write(final byte[] bytes, final int offset, final int length, final boolean isLineEnded)
         {
-            final String line = ENDED + '\n';
-            final int mark = new String(bytes, offset, length, StandardCharsets.ISO_8859_1).indexOf(line);
-            if (mark < 0)
+            final String text = new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
+            int next = 0;
+            String mark = firstMark(text, next);
+            while (null != mark)
             {
-                destination.write(bytes, offset, length, isLineEnded);
-                return;
+                final int start = text.indexOf(mark, next);
+                if (start > next)
+                {
+                    destination.write(bytes, offset + next, start - next, true);
+                }
+                onMark(mark);
+                next = start + mark.length();
+                mark = firstMark(text, next);
             }
-            isEnded = true;
-            if (mark > 0)
-            {
-                destination.write(bytes, offset, mark, true);
-            }
-            final int next = mark + line.length();
             if (next < length)
             {
                 destination.write(bytes, offset + next, length - next, isLineEnded);
             }
+        }
+
+        private static String firstMark(final String text, final int from)
+        {
+            return MARKS.stream().filter((mark) -> text.indexOf(mark, from) >= 0)
+                .min(Comparator.comparingInt((mark) -> text.indexOf(mark, from))).orElse(null);
         }
     }
 }

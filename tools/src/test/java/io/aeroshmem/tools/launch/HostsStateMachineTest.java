@@ -15,8 +15,10 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.Recovery;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -262,6 +264,115 @@ class HostsStateMachineTest
             "1000 fail lost PEs 1-2 on hostb: the connection was ended by signal 2 (SIGINT)", hosts.actions.get(0));
     }
 
+    @Test
+    void shouldStartTheNextGenerationWhenAllNodesWait()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(1).after(1_000);
+        assertEquals(List.of(), hosts.actions);
+        hosts.waiting(0);
+        assertEquals(List.of("1000 report generation 0 has failed: PE 2 died; starting generation 1",
+            "1000 start 1 after PE 2 died"), hosts.actions);
+
+        // the next one is delayed, from the start of the last
+        hosts.after(100).died(0).waiting(0, 1).after(500);
+        assertEquals(List.of("1100 report generation 1 has failed: PE 0 died; starting generation 2 in 400 ms",
+            "1500 start 2 after PE 0 died"), hosts.actions.subList(2, 4));
+        hosts.ended(0, 0).ended(1, 0);
+        assertEquals(0, hosts.machine.conclude());
+        assertEquals(4, hosts.actions.size());
+    }
+
+    /** The nodes join in any order, or not at all. */
+    @Test
+    void shouldFollowAGenerationThatFailsBeforeAllNodesHaveJoined()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0, 1);
+        hosts.failed(JobFailure.Kind.PE_FAILED, 1, "PEs 1-2 did not join").waiting(0, 1).after(500);
+
+        assertEquals("500 start 2 after PEs 1-2 did not join", hosts.actions.get(hosts.actions.size() - 1));
+    }
+
+    @Test
+    void shouldEndTheNodesAfterTheMostRecoveries()
+    {
+        final Hosts hosts = new Hosts(recovering(1)).joined().died(2).waiting(0, 1).died(1).waiting(0, 1);
+        assertEquals(List.of("0 report generation 1 has failed: PE 1 died; ending the job after 1 recoveries within" +
+            " 60s (aeroshmem.recovery.max, aeroshmem.recovery.window)", "0 fail the job has ended"),
+            hosts.actions.subList(2, 4));
+        hosts.endedInOrder(0, 1).endedInOrder(1, 9);
+
+        assertTrue(hosts.machine.isOver());
+        assertEquals(9, hosts.machine.conclude());
+        assertEquals(List.of("0 report earlier generations of the job failed:\n  generation 0: PE 2 died"),
+            hosts.actions.subList(4, 5));
+    }
+
+    /** As after the close of a PE, which only one of them may have seen before the failure. */
+    @Test
+    void shouldEndTheNodesThatWaitIfOneDoesNot()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(1);
+        hosts.endedInOrder(0, 1);
+        assertEquals(List.of("0 report PE 2 died", "0 fail the job has ended"), hosts.actions);
+        hosts.endedInOrder(1, 7);
+
+        assertEquals(7, hosts.machine.conclude());
+        assertEquals(2, hosts.actions.size());
+    }
+
+    /** While the PEs of the others end, or while the next generation is delayed. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldEndTheJobIfANodeIsLostBetweenGenerations(final boolean isDelayed)
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0, 1).died(2);
+        final int before = isDelayed ? hosts.waiting(0, 1).actions.size() : hosts.actions.size();
+        hosts.end(new NodeEnd(NODES.get(1), true, KILL, true, false, "")).waiting(0);
+
+        assertEquals(List.of(
+            "0 report lost PEs 1-2 on hostb: the connection was ended by signal 9 (SIGKILL); ending the job",
+            "0 fail the job has ended"), hosts.actions.subList(before, before + 2));
+        hosts.ended(0, 1);
+        assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
+    }
+
+    @Test
+    void shouldEndNodesThatDoNotWaitInTime()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0).after(5_000);
+        assertEquals(List.of("4500 TERMINATE"), hosts.actions);
+        hosts.end(new NodeEnd(NODES.get(1), true, TERM, true, false, ""));
+
+        assertEquals(List.of("5000 report lost PEs 1-2 on hostb: the connection was ended by signal 15 (SIGTERM); " +
+            "ending the job", "5000 fail the job has ended"), hosts.actions.subList(1, 3));
+    }
+
+    @Test
+    void shouldNotFollowTheLossOfANode()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined();
+        hosts.failed(JobFailure.Kind.LAUNCHER_DIED, -1, "the launcher of PEs 1-2 died").ended(1, KILL).ended(0, 1);
+
+        assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
+        assertEquals(List.of("0 report the launcher of PEs 1-2 died; ending the job"), hosts.actions);
+    }
+
+    @Test
+    void shouldCountTheTimeFromTheFirstGeneration()
+    {
+        final Hosts hosts = new Hosts(recovering(8).timeout(Duration.ofSeconds(4))).joined()
+            .died(2).waiting(0, 1).after(3_900).died(2).waiting(0, 1).died(2).waiting(0, 1).after(100);
+        assertEquals("4000 start 3 after PE 2 died", hosts.actions.get(hosts.actions.size() - 1));
+        hosts.after(50).ended(0, TERM).ended(1, TERM);
+
+        assertEquals(ExitCode.TIMEOUT, hosts.machine.conclude());
+    }
+
+    private static LaunchContext recovering(final int max)
+    {
+        return context().recovery(Recovery.RESTART, max, TimeUnit.SECONDS.toNanos(60), 1);
+    }
+
     private static final List<HostList.Node> NODES =
         List.of(new HostList.Node("hosta", 0, 1), new HostList.Node("hostb", 1, 2));
 
@@ -276,6 +387,7 @@ class HostsStateMachineTest
         private final List<String> actions = new ArrayList<>();
         private final HostsStateMachine machine;
         private final boolean[] isJoined = new boolean[2];
+        private final boolean[] isWaiting = new boolean[2];
         private JobFailure failure;
         private long nowMs;
 
@@ -296,14 +408,34 @@ class HostsStateMachineTest
             return poll();
         }
 
+        private Hosts died(final int pe)
+        {
+            return failed(JobFailure.Kind.PE_DIED, pe, "PE " + pe + " died");
+        }
+
+        private Hosts waiting(final int... waitingNodes)
+        {
+            for (final int node : waitingNodes)
+            {
+                isWaiting[node] = true;
+            }
+            return poll();
+        }
+
         private Hosts ended(final int node, final int code)
         {
             return end(new NodeEnd(NODES.get(node), true, code, true, 255 == code && null != failure, ""));
         }
 
+        private Hosts endedInOrder(final int node, final int code)
+        {
+            return end(new NodeEnd(NODES.get(node), true, code, true, true, ""));
+        }
+
         private Hosts end(final NodeEnd end)
         {
             machine.onJob(failure, isJoined.clone());
+            machine.onWaiting(isWaiting.clone());
             machine.onEnd(TimeUnit.MILLISECONDS.toNanos(nowMs), end);
             return poll();
         }
@@ -322,6 +454,7 @@ class HostsStateMachineTest
         private Hosts poll()
         {
             machine.onJob(failure, isJoined.clone());
+            machine.onWaiting(isWaiting.clone());
             machine.tick(TimeUnit.MILLISECONDS.toNanos(nowMs));
             return this;
         }
@@ -336,6 +469,15 @@ class HostsStateMachineTest
         public void fail(final JobFailure reported)
         {
             actions.add(nowMs + " fail " + reported.message());
+            failure = null == failure || JobFailure.Kind.PE_DIED == failure.kind() ? reported : failure;
+        }
+
+        @Override
+        public void startGeneration(final PreviousGeneration previous)
+        {
+            actions.add(nowMs + " start " + (previous.number() + 1) + " after " + previous.failure().message());
+            failure = null;
+            Arrays.fill(isWaiting, false);
         }
 
         @Override

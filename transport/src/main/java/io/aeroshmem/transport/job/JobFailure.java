@@ -78,6 +78,12 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         }
     }
 
+    /** Returns whether no other generation of a recoverable job follows: its launcher or a global exit has ended it. */
+    public boolean endsJob()
+    {
+        return Kind.LAUNCHER_DIED == kind || Kind.GLOBAL_EXIT == kind;
+    }
+
     /**
      * Returns the exit code for the status of a global exit, 0 to 255. Linux keeps the low eight bits of an exit code,
      * so that 256 would look like success: a nonzero status whose low eight bits are all 0 becomes 1.

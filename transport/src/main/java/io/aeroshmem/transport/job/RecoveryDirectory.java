@@ -74,10 +74,16 @@ public final class RecoveryDirectory implements AutoCloseable
     /** Creates the directory under the root of job directories, which this process owns until {@link #close()}. */
     public static RecoveryDirectory create(final Path root, final long retainTimeoutNs)
     {
+        return create(root, null, retainTimeoutNs);
+    }
+
+    /** The same with an id of 32 hexadecimal digits that no other job has. */
+    public static RecoveryDirectory create(final Path root, final String jobId, final long retainTimeoutNs)
+    {
         try
         {
-            return JobDirectory.inUserDirectory(
-                root, (parent, id) -> createAt(parent.resolve(PREFIX + id), retainTimeoutNs));
+            return JobDirectory.inUserDirectory(root, (parent, randomId) ->
+                createAt(parent.resolve(name(null == jobId ? randomId : jobId)), retainTimeoutNs));
         }
         catch (final IOException ex)
         {
@@ -119,6 +125,12 @@ public final class RecoveryDirectory implements AutoCloseable
             extender.setDaemon(true);
             extender.start();
         }
+    }
+
+    /** Returns the name of the directory of the job with an id. */
+    public static String name(final String jobId)
+    {
+        return PREFIX + jobId;
     }
 
     public Path path()

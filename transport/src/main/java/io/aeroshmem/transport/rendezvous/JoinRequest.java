@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.job.PreviousGeneration;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -38,6 +40,7 @@ import java.util.Objects;
  * @param joinTimeoutNs     how long to wait for the other processes, in nanoseconds; positive.
  * @param livenessTimeoutNs the liveness timeout in nanoseconds; positive. The rendezvous considers a node dead if it
  *                          receives nothing from the node's leader for four fifths of this time.
+ * @param previous          the last generation of the job that this process knows of.
  */
 public record JoinRequest(
     int[] pes,
@@ -49,7 +52,8 @@ public record JoinRequest(
     long startTime,
     String log,
     long joinTimeoutNs,
-    long livenessTimeoutNs)
+    long livenessTimeoutNs,
+    PreviousGeneration previous)
 {
     /** Maximum number of PEs of a job. */
     public static final int MAX_PES = 1 << 16;
@@ -61,6 +65,7 @@ public record JoinRequest(
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(nodeKey, "nodeKey");
         Objects.requireNonNull(log, "log");
+        Objects.requireNonNull(previous, "previous");
         if (nodeKey.getBytes(StandardCharsets.UTF_8).length > RendezvousMessages.MAX_NODE_KEY)
         {
             throw new IllegalArgumentException("node key must be <= " + RendezvousMessages.MAX_NODE_KEY +
@@ -128,6 +133,6 @@ public record JoinRequest(
         return Arrays.equals(pes, other.pes) && nPes == other.nPes && isLauncher == other.isLauncher &&
             host.equals(other.host) && nodeKey.equals(other.nodeKey) && pid == other.pid &&
             startTime == other.startTime && log.equals(other.log) && joinTimeoutNs == other.joinTimeoutNs &&
-            livenessTimeoutNs == other.livenessTimeoutNs;
+            livenessTimeoutNs == other.livenessTimeoutNs && previous.equals(other.previous);
     }
 }

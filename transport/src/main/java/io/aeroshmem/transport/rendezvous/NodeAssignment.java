@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.job.PreviousGeneration;
+
 /**
  * The assignment of a process to its node, sent by the server when all processes have joined.
  *
@@ -25,8 +27,16 @@ package io.aeroshmem.transport.rendezvous;
  * @param isSingleNode whether all PEs are on this node.
  * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if that process runs no PE.
  * @param nodePes      PEs of the node, ascending.
+ * @param previous     the generation of the job before this one.
  */
-record NodeAssignment(long token, boolean isLeader, int leaderPe, boolean isSingleNode, int serverPe, int[] nodePes)
+record NodeAssignment(
+    long token,
+    boolean isLeader,
+    int leaderPe,
+    boolean isSingleNode,
+    int serverPe,
+    int[] nodePes,
+    PreviousGeneration previous)
 {
     static final int NO_PE = -1;
 }

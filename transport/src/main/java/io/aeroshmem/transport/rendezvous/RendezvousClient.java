@@ -23,6 +23,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.agrona.ErrorHandler;
 
 import java.io.IOException;
@@ -128,6 +129,12 @@ public final class RendezvousClient implements AutoCloseable
     public long token()
     {
         return assignment.token();
+    }
+
+    /** Returns the generation of the job before this one. */
+    public PreviousGeneration previous()
+    {
+        return assignment.previous();
     }
 
     /** Returns the PEs of this node, ascending. */

@@ -25,6 +25,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.zip.CRC32;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -210,6 +211,17 @@ public final class RendezvousId
         }
 
         return resolved;
+    }
+
+    /**
+     * Returns the id of the directory of the recoverable job that meets at this rendezvous, equal in all generations
+     * and on all hosts: 32 hexadecimal digits. It does not reveal the secret.
+     */
+    public String recoveryId()
+    {
+        final byte[] value = Arrays.copyOf(jobId, JOB_ID_LENGTH + secret.length);
+        System.arraycopy(secret, 0, value, JOB_ID_LENGTH, secret.length);
+        return HexFormat.of().formatHex(digest("aeroshmem recovery", value));
     }
 
     byte[] jobId()

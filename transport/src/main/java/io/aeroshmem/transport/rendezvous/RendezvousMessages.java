@@ -21,6 +21,8 @@ import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.DirectoryEncoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureEncoder;
+import io.aeroshmem.codecs.rendezvous.GenerationDecoder;
+import io.aeroshmem.codecs.rendezvous.GenerationEncoder;
 import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
 import io.aeroshmem.codecs.rendezvous.HeartbeatEncoder;
 import io.aeroshmem.codecs.rendezvous.JoinAcceptedDecoder;
@@ -47,6 +49,7 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -78,7 +81,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class RendezvousMessages
 {
     /** Incremented with every incompatible change. */
-    static final int PROTOCOL_VERSION = 2;
+    static final int PROTOCOL_VERSION = 3;
 
     /** Maximum length of a message in bytes. */
     static final int MAX_LENGTH = 1 << 16;
@@ -160,6 +163,7 @@ final class RendezvousMessages
             .startTime(request.startTime())
             .joinTimeoutNs(request.joinTimeoutNs())
             .livenessTimeoutNs(request.livenessTimeoutNs());
+        put(encoder.previous(), request.previous());
         final int[] runs = boundedRuns(request.pes());
         final JoinRequestEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
         for (int i = 0; i < runs.length; i += 2)
@@ -170,7 +174,8 @@ final class RendezvousMessages
             .host(BoundedText.cut(request.host(), MAX_HOST))
             .nodeKey(request.nodeKey())
             .log(BoundedText.cut(request.log(), MAX_LOG))
-            .withdrawal(BoundedText.cut(withdrawal, MAX_REASON));
+            .withdrawal(BoundedText.cut(withdrawal, MAX_REASON))
+            .failure(messageOf(request.previous()));
 
         final byte[] frame = frame(buffer, encoder.encodedLength());
         putMac(
@@ -225,12 +230,14 @@ final class RendezvousMessages
             .serverPe(assignment.serverPe())
             .isLeader((short)(assignment.isLeader() ? 1 : 0))
             .isSingleNode((short)(assignment.isSingleNode() ? 1 : 0));
+        put(encoder.previous(), assignment.previous());
         final int[] runs = boundedRuns(assignment.nodePes());
         final NodeAssignmentEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
         for (int i = 0; i < runs.length; i += 2)
         {
             ranks.next().first(runs[i]).last(runs[i + 1]);
         }
+        encoder.failure(messageOf(assignment.previous()));
 
         return frame(buffer, encoder.encodedLength());
     }
@@ -341,7 +348,7 @@ final class RendezvousMessages
 
             case JoinRequestDecoder.TEMPLATE_ID:
                 checkShape(buffer, "JoinRequest", JoinRequestDecoder.BLOCK_LENGTH, true,
-                    MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON);
+                    MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON, JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
             case JoinAcceptedDecoder.TEMPLATE_ID:
@@ -353,7 +360,12 @@ final class RendezvousMessages
                 break;
 
             case NodeAssignmentDecoder.TEMPLATE_ID:
-                checkShape(buffer, "NodeAssignment", NodeAssignmentDecoder.BLOCK_LENGTH, true);
+                checkShape(
+                    buffer,
+                    "NodeAssignment",
+                    NodeAssignmentDecoder.BLOCK_LENGTH,
+                    true,
+                    JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
             case DirectoryDecoder.TEMPLATE_ID:
@@ -459,6 +471,7 @@ final class RendezvousMessages
         final long startTime = decoder.startTime();
         final long joinTimeoutNs = decoder.joinTimeoutNs();
         final long livenessTimeoutNs = decoder.livenessTimeoutNs();
+        final GenerationDecoder generation = decoder.previous();
         final JoinRequestDecoder.RanksDecoder ranks = decoder.ranks();
         final int[] runs = new int[2 * ranks.count()];
         for (int i = 0; ranks.hasNext(); i += 2)
@@ -468,19 +481,25 @@ final class RendezvousMessages
             runs[i + 1] = ranks.last();
         }
         final int[] pes = expand(runs);
+        final String host = decoder.host();
+        final String nodeKey = decoder.nodeKey();
+        final String log = decoder.log();
+        decoder.skipWithdrawal();
+        final PreviousGeneration previous = decode(generation, decoder.failure());
         try
         {
             return new JoinRequest(
                 pes,
                 nPes,
                 isLauncher,
-                decoder.host(),
-                decoder.nodeKey(),
+                host,
+                nodeKey,
                 pid,
                 startTime,
-                decoder.log(),
+                log,
                 joinTimeoutNs,
-                livenessTimeoutNs);
+                livenessTimeoutNs,
+                previous);
         }
         catch (final IllegalArgumentException ex)
         {
@@ -564,6 +583,7 @@ final class RendezvousMessages
         final int serverPe = decoder.serverPe();
         final boolean isLeader = 0 != decoder.isLeader();
         final boolean isSingleNode = 0 != decoder.isSingleNode();
+        final GenerationDecoder generation = decoder.previous();
         final NodeAssignmentDecoder.RanksDecoder ranks = decoder.ranks();
         final int[] runs = new int[2 * ranks.count()];
         for (int i = 0; ranks.hasNext(); i += 2)
@@ -591,7 +611,8 @@ final class RendezvousMessages
                 serverPe + " and " + nodePes.length + " PEs in a job of " + nPes);
         }
 
-        return new NodeAssignment(token, isLeader, leaderPe, isSingleNode, serverPe, nodePes);
+        return new NodeAssignment(
+            token, isLeader, leaderPe, isSingleNode, serverPe, nodePes, decode(generation, decoder.failure()));
     }
 
     /** Returns the path in a Directory, which must be absolute. */
@@ -686,6 +707,41 @@ final class RendezvousMessages
         }
 
         return new JobFailure(JobFailure.Kind.ofCode(kind), pe, decoder.status(), decoder.message());
+    }
+
+    private static void put(final GenerationEncoder encoder, final PreviousGeneration previous)
+    {
+        final JobFailure failure = previous.failure();
+        encoder
+            .number(previous.number())
+            .kind(null == failure ? -1 : failure.kind().code())
+            .pe(null == failure ? -1 : failure.pe())
+            .status(null == failure ? -1 : failure.status());
+    }
+
+    private static String messageOf(final PreviousGeneration previous)
+    {
+        return null == previous.failure() ? "" : previous.failure().message();
+    }
+
+    private static PreviousGeneration decode(final GenerationDecoder decoder, final String message)
+        throws ProtocolViolation
+    {
+        final int kind = decoder.kind();
+        try
+        {
+            if (kind < JobFailure.Kind.values().length && decoder.pe() < JoinRequest.MAX_PES)
+            {
+                return new PreviousGeneration(decoder.number(), kind < 0 ? null :
+                    new JobFailure(JobFailure.Kind.ofCode(kind), decoder.pe(), decoder.status(), message));
+            }
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new ProtocolViolation(ex.getMessage());
+        }
+        throw new ProtocolViolation(
+            "a generation that failed with kind " + kind + " of PE " + decoder.pe());
     }
 
     private static int[] boundedRuns(final int[] pes)

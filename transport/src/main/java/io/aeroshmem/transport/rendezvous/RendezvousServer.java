@@ -26,6 +26,7 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
@@ -67,6 +68,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or
  * on {@link #close()}. An exception or error of the thread itself fails the job.
  * <p>
+ * In a recoverable job a server serves one generation. After a failure it keeps its port, and accepts no connection:
+ * processes that join the next generation wait in the backlog of the port, until {@link #next} starts the server of
+ * that generation. The id stays the same.
+ * <p>
  * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, up to a bound. A
  * client that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at
  * worst they delay a job.
@@ -88,6 +93,7 @@ public final class RendezvousServer implements AutoCloseable
     private static final long CLOSE_JOIN_MS = 3_000;
 
     private final RendezvousId id;
+    private final boolean isRecoverable;
     private final RateLimitedErrorHandler errorHandler;
     private final NanoClock clock;
     private final Authenticator authenticator;
@@ -104,25 +110,30 @@ public final class RendezvousServer implements AutoCloseable
     private final Deque<Session> unflushed = new ArrayDeque<>();
     private volatile boolean isClosing;
     private volatile boolean isEnded;
+    private boolean isFollowed;
     private volatile JobFailure failure;
 
     private RendezvousServer(
         final RendezvousId id,
         final ServerSocketChannel serverChannel,
         final Selector selector,
-        final ErrorHandler errorHandler,
+        final boolean isRecoverable,
+        final PreviousGeneration previous,
+        final RateLimitedErrorHandler errorHandler,
         final NanoClock clock) throws IOException
     {
         this.id = id;
+        this.isRecoverable = isRecoverable;
         this.serverChannel = serverChannel;
         this.selector = selector;
-        this.errorHandler = new RateLimitedErrorHandler(errorHandler, clock);
+        this.errorHandler = errorHandler;
         this.clock = clock;
         authenticator = new Authenticator(id);
         acceptKey = serverChannel.register(selector, SelectionKey.OP_ACCEPT);
         final ProcessIdentity self = ProcessIdentity.current();
         identity = new JoinAccepted(self.pid(), self.startTime(), HostName.local());
-        stateMachine = new RendezvousStateMachine(randomToken(), identity, clock.nanoTime());
+        stateMachine = new RendezvousStateMachine(
+            randomToken(), identity, isRecoverable, previous, clock.nanoTime());
         thread = Threads.daemon(new Thread(this::run, "aeroshmem-rendezvous"));
     }
 
@@ -133,11 +144,22 @@ public final class RendezvousServer implements AutoCloseable
      */
     public static RendezvousServer start(final InetAddress address, final int port, final ErrorHandler errorHandler)
     {
-        return start(address, port, errorHandler, SystemNanoClock.INSTANCE);
+        return start(address, port, false, errorHandler, SystemNanoClock.INSTANCE);
+    }
+
+    /** Starts the server of the first generation of a recoverable job, otherwise as {@link #start}. */
+    public static RendezvousServer startRecoverable(
+        final InetAddress address, final int port, final ErrorHandler errorHandler)
+    {
+        return start(address, port, true, errorHandler, SystemNanoClock.INSTANCE);
     }
 
     static RendezvousServer start(
-        final InetAddress address, final int port, final ErrorHandler errorHandler, final NanoClock clock)
+        final InetAddress address,
+        final int port,
+        final boolean isRecoverable,
+        final ErrorHandler errorHandler,
+        final NanoClock clock)
     {
         if (address.isAnyLocalAddress())
         {
@@ -145,7 +167,7 @@ public final class RendezvousServer implements AutoCloseable
                 address.getHostAddress() + " (aeroshmem.rendezvous.interface)");
         }
 
-        return listen(null, new InetSocketAddress(address, port), errorHandler, clock);
+        return listen(null, new InetSocketAddress(address, port), isRecoverable, errorHandler, clock);
     }
 
     /**
@@ -154,7 +176,22 @@ public final class RendezvousServer implements AutoCloseable
      */
     public static RendezvousServer start(final RendezvousId id, final ErrorHandler errorHandler)
     {
-        return listen(id, id.resolved(), errorHandler, SystemNanoClock.INSTANCE);
+        return listen(id, id.resolved(), false, errorHandler, SystemNanoClock.INSTANCE);
+    }
+
+    /**
+     * Ends this server of a recoverable job that has failed, and starts the server of the next generation on its port.
+     * Throws a {@link TransportException} if the port has been released.
+     */
+    public RendezvousServer next(final PreviousGeneration previous)
+    {
+        end();
+        if (!isEnded || !serverChannel.isOpen())
+        {
+            throw new TransportException("the rendezvous " + id + " cannot serve another generation of its job");
+        }
+        isFollowed = true;
+        return serve(id, serverChannel, isRecoverable, previous, errorHandler, clock);
     }
 
     /** Returns the id with which the processes of the job join. */
@@ -194,6 +231,15 @@ public final class RendezvousServer implements AutoCloseable
     @Override
     public void close()
     {
+        end();
+        if (isEnded && !isFollowed)
+        {
+            Threads.closeAll(new TransportException("closing"), serverChannel);
+        }
+    }
+
+    private void end()
+    {
         isClosing = true;
         selector.wakeup();
         if (Thread.currentThread() != thread)
@@ -212,29 +258,53 @@ public final class RendezvousServer implements AutoCloseable
     private static RendezvousServer listen(
         final RendezvousId id,
         final InetSocketAddress address,
+        final boolean isRecoverable,
         final ErrorHandler errorHandler,
         final NanoClock clock)
     {
         Objects.requireNonNull(errorHandler, "errorHandler");
         ServerSocketChannel channel = null;
-        Selector selector = null;
         try
         {
             channel = ServerSocketChannel.open();
             channel.bind(address, BACKLOG);
             channel.configureBlocking(false);
-            selector = Selector.open();
             final RendezvousId serverId =
                 null == id ? RendezvousId.random((InetSocketAddress)channel.getLocalAddress()) : id;
-            final RendezvousServer server = new RendezvousServer(serverId, channel, selector, errorHandler, clock);
-            server.thread.start();
-
-            return server;
+            return serve(serverId, channel, isRecoverable, PreviousGeneration.NONE,
+                new RateLimitedErrorHandler(errorHandler, clock), clock);
         }
         catch (final IOException | IllegalArgumentException ex)
         {
             final TransportException failed = new TransportException("the rendezvous cannot listen at " + address +
                 ": " + ex.getMessage() + " (properties aeroshmem.rendezvous, aeroshmem.rendezvous.interface)", ex);
+            Threads.closeAll(failed, channel);
+            throw failed;
+        }
+    }
+
+    /** Starts the server of one generation; closes the channel if it cannot. */
+    private static RendezvousServer serve(
+        final RendezvousId id,
+        final ServerSocketChannel channel,
+        final boolean isRecoverable,
+        final PreviousGeneration previous,
+        final RateLimitedErrorHandler errorHandler,
+        final NanoClock clock)
+    {
+        Selector selector = null;
+        try
+        {
+            selector = Selector.open();
+            final RendezvousServer server =
+                new RendezvousServer(id, channel, selector, isRecoverable, previous, errorHandler, clock);
+            server.thread.start();
+            return server;
+        }
+        catch (final IOException ex)
+        {
+            final TransportException failed =
+                new TransportException("the rendezvous " + id + " cannot serve: " + ex.getMessage(), ex);
             Threads.closeAll(failed, channel, selector);
             throw failed;
         }
@@ -353,7 +423,14 @@ public final class RendezvousServer implements AutoCloseable
         {
             if (acceptKey == key)
             {
-                accept(nowNs);
+                if (stateMachine.isAccepting())
+                {
+                    accept(nowNs);
+                }
+                else
+                {
+                    acceptKey.interestOps(0);
+                }
             }
             else if (key.isValid())
             {
@@ -367,7 +444,7 @@ public final class RendezvousServer implements AutoCloseable
         }
 
         // Connections left in the backlog while there were too many unauthenticated ones.
-        if (!acceptKey.isValid() || 0 == acceptKey.interestOps())
+        if (stateMachine.isAccepting() && (!acceptKey.isValid() || 0 == acceptKey.interestOps()))
         {
             accept(nowNs);
         }
@@ -460,7 +537,7 @@ public final class RendezvousServer implements AutoCloseable
         sessions.addAll(authenticated);
         sessions.forEach(Session::close);
         final TransportException ignored = new TransportException("the rendezvous " + id + " could not be closed");
-        Threads.closeAll(ignored, serverChannel, selector);
+        Threads.closeAll(ignored, isRecoverable && null != failure ? null : serverChannel, selector);
         if (ignored.getSuppressed().length > 0)
         {
             report(ignored);

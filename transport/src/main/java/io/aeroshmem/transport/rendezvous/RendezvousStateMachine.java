@@ -17,6 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,6 +90,8 @@ final class RendezvousStateMachine
 
     private final long token;
     private final JoinAccepted server;
+    private final boolean isRecoverable;
+    private PreviousGeneration previous;
     private final List<ProcessEntry> processes = new ArrayList<>();
     private final Map<String, NodeEntry> nodeByKey = new LinkedHashMap<>();
     private State state = State.GATHERING;
@@ -186,10 +189,21 @@ final class RendezvousStateMachine
         }
     }
 
-    RendezvousStateMachine(final long token, final JoinAccepted server, final long nowNs)
+    /**
+     * Creates the state machine of the generation of a job that follows the last one of which the server or a process
+     * knows. In a job that is not recoverable that is none.
+     */
+    RendezvousStateMachine(
+        final long token,
+        final JoinAccepted server,
+        final boolean isRecoverable,
+        final PreviousGeneration previous,
+        final long nowNs)
     {
         this.token = token;
         this.server = server;
+        this.isRecoverable = isRecoverable;
+        this.previous = previous;
         this.lastTickNs = nowNs;
         this.lastHeartbeatNs = nowNs;
     }
@@ -224,7 +238,8 @@ final class RendezvousStateMachine
                 break;
 
             case ASSIGNED:
-                sink.send(RendezvousMessages.joinRejected(false, "all " + first.nPes() +
+                // a process of the next generation may come before the failure of this one
+                sink.send(RendezvousMessages.joinRejected(isRecoverable, "all " + first.nPes() +
                     " PEs of the job had joined before " + request.processName() + ": " + conflict(request)));
                 break;
 
@@ -468,6 +483,15 @@ final class RendezvousStateMachine
             (null == own ? process : process + ", which is " + own + ',') + " closed it" + when), nowNs);
     }
 
+    /**
+     * Returns whether processes may join. Those that come after the failure of a generation wait for the next one,
+     * unless that failure ends the job.
+     */
+    boolean isAccepting()
+    {
+        return !isRecoverable || State.FAILED != state || failure.endsJob();
+    }
+
     /** Returns whether the job has neither failed nor ended. */
     boolean isIntact()
     {
@@ -508,7 +532,7 @@ final class RendezvousStateMachine
             return false;
         }
 
-        final boolean isAwaiting = State.FAILED == state && !wasAssigned && null != first &&
+        final boolean isAwaiting = State.FAILED == state && !wasAssigned && null != first && isAccepting() &&
             notifiedPes.cardinality() < first.nPes() && nowNs - joinDeadlineNs < 0;
 
         final boolean isLeft = null != first && processes.stream().allMatch((process) -> process.isDisconnected);
@@ -533,6 +557,7 @@ final class RendezvousStateMachine
         {
             processByPe[pe] = process;
         }
+        previous = isRecoverable ? previous.or(request.previous()) : previous;
 
         if (0 == missing().length)
         {
@@ -618,7 +643,8 @@ final class RendezvousStateMachine
                 process.node.leader.deathPe(),
                 1 == nodeByKey.size(),
                 serverPe,
-                process.node.pes)));
+                process.node.pes,
+                previous)));
         }
     }
 

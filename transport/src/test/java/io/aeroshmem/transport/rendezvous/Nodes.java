@@ -20,6 +20,7 @@ import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class Nodes
     {
         this.root = root;
         this.pause = pause;
-        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add, pause);
+        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, false, errors::add, pause);
     }
 
     static JoinRequest request(final int pe, final int nPes, final String node)
@@ -78,14 +79,15 @@ final class Nodes
     static JoinRequest request(final int[] pes, final int nPes, final boolean isLauncher, final String node)
     {
         return new JoinRequest(pes, nPes, isLauncher, "host-" + node, node, 1_000 + pes[0], 77, "/log/" + pes[0],
-            JOIN_TIMEOUT_NS, LIVENESS_TIMEOUT_NS);
+            JOIN_TIMEOUT_NS, LIVENESS_TIMEOUT_NS, PreviousGeneration.NONE);
     }
 
     static JoinRequest request(final int pe, final int nPes, final String node, final long joinMs,
         final long livenessMs)
     {
         return new JoinRequest(new int[]{pe}, nPes, false, "host-" + node, node, 1_000 + pe, 77, "/log/" + pe,
-            TimeUnit.MILLISECONDS.toNanos(joinMs), TimeUnit.MILLISECONDS.toNanos(livenessMs));
+            TimeUnit.MILLISECONDS.toNanos(joinMs), TimeUnit.MILLISECONDS.toNanos(livenessMs),
+            PreviousGeneration.NONE);
     }
 
     Future<RendezvousClient> join(final JoinRequest request)

@@ -19,6 +19,7 @@ import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,7 +130,8 @@ class RendezvousFaultTest
     private static JoinRequest request(final int pe, final boolean isLauncher)
     {
         return new JoinRequest(new int[]{pe}, 3, isLauncher, "host-" + pe, "node-" + pe, 1_000 + pe, 77, "/log/" + pe,
-            TimeUnit.MILLISECONDS.toNanos(MANY_MS), TimeUnit.MILLISECONDS.toNanos(MANY_MS));
+            TimeUnit.MILLISECONDS.toNanos(MANY_MS), TimeUnit.MILLISECONDS.toNanos(MANY_MS),
+            PreviousGeneration.NONE);
     }
 
     private static void throwIf(final boolean isFaulty)

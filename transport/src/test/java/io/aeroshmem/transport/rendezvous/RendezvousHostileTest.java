@@ -20,6 +20,7 @@ import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -466,7 +467,7 @@ class RendezvousHostileTest
             trailing,
             garbage,
             RendezvousMessages.peState(new PeState(7, 1, 1, 1, false, "", "", new byte[0])),
-            RendezvousMessages.peState(new PeState(1, 9, 1, 1, false, "", "", new byte[0])),
+            RendezvousMessages.peState(new PeState(1, PePhase.CLOSED + 1, 1, 1, false, "", "", new byte[0])),
             RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 5, 0, "")),
             RendezvousMessages.joinRejected(false, "you"));
     }
@@ -502,7 +503,8 @@ class RendezvousHostileTest
             joining.start();
             socket = listener.accept();
             acceptJoin(socket, id);
-            send(RendezvousMessages.nodeAssignment(new NodeAssignment(5, true, 0, false, -1, new int[]{0})));
+            send(RendezvousMessages.nodeAssignment(new NodeAssignment(5, true, 0, false, -1, new int[]{0},
+                PreviousGeneration.NONE)));
             joining.join();
             client = joined.get(0);
             mirrored = nodes.mirror(client, 2);

@@ -20,6 +20,7 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetSocketAddress;
@@ -52,7 +53,8 @@ class RendezvousMessagesTest
     private final byte[] serverNonce = authenticator.nonce();
     private final byte[] clientNonce = authenticator.nonce();
     private final JoinRequest request = new JoinRequest(
-        new int[]{1, 2, 3, 7, 5}, N_PES, true, "höst", "boot id", 4711, 123, "/log", 60_000_000_000L, 10_000_000_000L);
+        new int[]{1, 2, 3, 7, 5}, N_PES, true, "höst", "boot id", 4711, 123, "/log", 60_000_000_000L, 10_000_000_000L,
+        new PreviousGeneration(3, new JobFailure(JobFailure.Kind.PE_DIED, 4, 137, "PE 4 died")));
 
     @Test
     void shouldComeBackFromBytes() throws Exception
@@ -81,8 +83,9 @@ class RendezvousMessagesTest
 
         final NodeAssignment assignment = RendezvousMessages.decodeNodeAssignment(
             message(RendezvousMessages.nodeAssignment(
-                new NodeAssignment(-5, true, 3, false, -1, new int[]{3, 4, 6}))),
+                new NodeAssignment(-5, true, 3, false, -1, new int[]{3, 4, 6}, request.previous()))),
             N_PES);
+        assertEquals(request.previous(), assignment.previous());
         assertEquals(-5, assignment.token());
         assertTrue(assignment.isLeader());
         assertEquals(3, assignment.leaderPe());
@@ -116,17 +119,19 @@ class RendezvousMessagesTest
     void shouldCarryListsOfLargeJobs() throws Exception
     {
         final int[] odd = IntStream.range(0, 2048).map((i) -> 2 * i + 1).toArray();
-        final JoinRequest large = new JoinRequest(odd, 4096, true, "h", "n", 1, 1, "l", 1, 1);
+        final JoinRequest large = new JoinRequest(odd, 4096, true, "h", "n", 1, 1, "l", 1, 1, PreviousGeneration.NONE);
         final byte[] encoded =
             message(RendezvousMessages.joinRequest(large, "", authenticator, serverNonce, clientNonce));
         assertEquals(large, RendezvousMessages.decodeJoinRequest(encoded));
         final int[] all = IntStream.range(0, JoinRequest.MAX_PES).toArray();
-        final JoinRequest largest = new JoinRequest(all, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1);
+        final JoinRequest largest = new JoinRequest(all, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1,
+            PreviousGeneration.NONE);
         assertEquals(largest, RendezvousMessages.decodeJoinRequest(
             message(RendezvousMessages.joinRequest(largest, "", authenticator, serverNonce, clientNonce))));
         final int[] scattered = IntStream.range(0, JoinRequest.MAX_PES / 2).map((i) -> 2 * i).toArray();
         assertThrows(TransportException.class, () -> RendezvousMessages.joinRequest(
-            new JoinRequest(scattered, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1), "", authenticator,
+            new JoinRequest(scattered, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1,
+                PreviousGeneration.NONE), "", authenticator,
                 serverNonce,
             clientNonce));
     }
@@ -180,22 +185,23 @@ class RendezvousMessagesTest
         assertRefused(wildKind);
         assertRefused(message(RendezvousMessages.directory("relative")));
         assertRefused(message(RendezvousMessages.directory("/with\0nul")));
-        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(0, true, 0, true, -1,
-            new int[]{0}))));
-        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, N_PES, true, -1,
-            new int[]{0}))));
-        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1,
-            new int[]{N_PES}))));
-        assertRefused(message(
-            RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{1, 0}))));
-        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[0]))));
+        assertRefused(assignment(0, 0, 0));
+        assertRefused(assignment(1, N_PES, 0));
+        assertRefused(assignment(1, 0, N_PES));
+        assertRefused(assignment(1, 0, 1, 0));
+        assertRefused(assignment(1, 0));
+    }
+
+    private static byte[] assignment(final long token, final int leaderPe, final int... pes)
+    {
+        return message(RendezvousMessages.nodeAssignment(
+            new NodeAssignment(token, true, leaderPe, true, -1, pes, PreviousGeneration.NONE)));
     }
 
     @Test
     void shouldRefuseWildRunsOfRanksWithoutMemoryForThem()
     {
-        final byte[] encoded = message(RendezvousMessages.nodeAssignment(
-            new NodeAssignment(1, true, 0, true, -1, new int[]{0})));
+        final byte[] encoded = assignment(1, 0, 0);
         final ByteBuffer buffer = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
         final int run = encoded.length - 8;
         for (final int[] wild : new int[][]{
@@ -276,7 +282,8 @@ class RendezvousMessagesTest
             serverNonce)));
         samples.add(message(RendezvousMessages.joinRejected(false, "reason")));
         samples.add(message(
-            RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{0, 2, 3}))));
+            RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{0, 2, 3},
+                PreviousGeneration.NONE))));
         samples.add(message(RendezvousMessages.directory("/dev/shm/aeroshmem-0/x")));
         samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, false, "host", "log", new byte[77]))));
         samples.add(message(RendezvousMessages.heartbeat(3)));

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.PreviousGeneration;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -51,7 +52,12 @@ class RendezvousStateMachineTest
 
     /** Any value: the clock has no origin. */
     private long nowNs = Long.MAX_VALUE - 5_000 * MS;
-    private final RendezvousStateMachine job = new RendezvousStateMachine(TOKEN, SERVER, nowNs);
+    private final RendezvousStateMachine job = newJob();
+
+    private RendezvousStateMachine newJob()
+    {
+        return new RendezvousStateMachine(TOKEN, SERVER, false, PreviousGeneration.NONE, nowNs);
+    }
 
     @Test
     void shouldWaitForAllAndPreferLaunchers() throws Exception
@@ -317,7 +323,7 @@ class RendezvousStateMachineTest
         final Random random = new Random(seed);
         for (int round = 0; round < 500; round++)
         {
-            final RendezvousStateMachine one = new RendezvousStateMachine(TOKEN, SERVER, nowNs);
+            final RendezvousStateMachine one = newJob();
             final List<Peer> peers = new ArrayList<>();
             for (int i = 0; i < 8; i++)
             {
@@ -354,7 +360,7 @@ class RendezvousStateMachineTest
         job.abandon(nowNs);
         assertNull(job.failure());
 
-        final RendezvousStateMachine running = new RendezvousStateMachine(TOKEN, SERVER, nowNs);
+        final RendezvousStateMachine running = newJob();
         running.abandon(nowNs);
         assertNull(running.failure());
         final Peer peer = new Peer();
