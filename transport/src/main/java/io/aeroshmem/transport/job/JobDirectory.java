@@ -620,10 +620,13 @@ public final class JobDirectory implements AutoCloseable
         return files;
     }
 
-    /** Returns the total length of the files of a job; files removed meanwhile do not count. */
+    /**
+     * Returns the total length of the files of a job; files removed meanwhile do not count. The heaps of a recoverable
+     * job, which have names in several directories, count in its {@link RecoveryDirectory}.
+     */
     static long bytes(final Path directory) throws IOException
     {
-        final ByteCounter counter = new ByteCounter();
+        final ByteCounter counter = new ByteCounter(RecoveryDirectory.isName(directory.getFileName()));
         Files.walkFileTree(directory, counter);
 
         return counter.bytes;
@@ -666,7 +669,7 @@ public final class JobDirectory implements AutoCloseable
         return builder.toString();
     }
 
-    private static long randomToken(final SecureRandom random)
+    static long randomToken(final SecureRandom random)
     {
         long token;
         do
@@ -706,7 +709,13 @@ public final class JobDirectory implements AutoCloseable
 
     private static final class ByteCounter extends TolerantVisitor
     {
+        private final boolean isLinkCounted;
         private long bytes;
+
+        private ByteCounter(final boolean isLinkCounted)
+        {
+            this.isLinkCounted = isLinkCounted;
+        }
 
         @Override
         public FileVisitResult visitFileFailed(final Path file, final IOException ex) throws IOException
@@ -716,9 +725,16 @@ public final class JobDirectory implements AutoCloseable
         }
 
         @Override
-        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
+        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) throws IOException
         {
-            bytes += attributes.size();
+            try
+            {
+                bytes += isLinkCounted || 1 == PrivateFiles.links(file) ? attributes.size() : 0;
+            }
+            catch (final NoSuchFileException ex)
+            {
+                return FileVisitResult.CONTINUE; // removed meanwhile
+            }
 
             return FileVisitResult.CONTINUE;
         }

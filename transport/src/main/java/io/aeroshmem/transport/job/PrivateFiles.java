@@ -323,6 +323,12 @@ public final class PrivateFiles
         return "/" + values.get("dev") + '/' + values.get("ino");
     }
 
+    /** Returns the number of names of a file. */
+    static int links(final Path file) throws IOException
+    {
+        return attributesOf(file).links;
+    }
+
     private static Attributes read(final Path path, final String property) throws NoSuchFileException
     {
         try

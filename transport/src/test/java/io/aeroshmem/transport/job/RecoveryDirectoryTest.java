@@ -76,6 +76,28 @@ class RecoveryDirectoryTest
         assertEquals(List.of(), JobDirectoryTest.entries(root));
     }
 
+    /** Each generation has a name for a heap; the bytes are there once. */
+    @Test
+    void shouldCountAHeapOnce() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.createForThisJvm(root);
+            JobDirectory job = JobDirectory.create(root, 1))
+        {
+            final long before = bytes();
+            final Path heap = Files.write(directory.path().resolve("pe-0.heap"), new byte[1_000]);
+            Files.createLink(job.heapFile(0), heap);
+            assertEquals(before + 1_000, bytes());
+            Files.delete(heap);
+            assertEquals(before + 1_000, bytes());
+            job.delete();
+        }
+    }
+
+    private long bytes()
+    {
+        return JobCleaner.list(root).stream().mapToLong(JobCleaner.JobSummary::bytes).sum();
+    }
+
     @Test
     void shouldExtendTheLease() throws Exception
     {
