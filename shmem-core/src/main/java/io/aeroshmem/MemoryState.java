@@ -15,11 +15,19 @@
  */
 package io.aeroshmem;
 
-/** What the memory of a PE in an allocation of {@link Shmem#retain} was when this generation of the job began. */
+/**
+ * What the memory of a PE in an allocation of {@link Shmem#retain} was when this generation of the job began, or when
+ * {@link Shmem#restore} last replaced it in this generation.
+ */
 public enum MemoryState
 {
     /** What the program had stored there before. */
     RETAINED,
+    /**
+     * That of a snapshot: restored in this generation, or at the very end of the one before, so that the call may not
+     * have returned on all PEs.
+     */
+    RESTORED,
     /** Zero: the allocation is new, or what this PE had stored is lost. */
     ZEROED
 }

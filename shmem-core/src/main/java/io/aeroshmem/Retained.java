@@ -28,8 +28,8 @@ public interface Retained
     int layoutVersion();
 
     /**
-     * Returns what the memory of a PE was when this generation of the job began, or zeroed if the allocation was made
-     * in this generation.
+     * Returns what the memory of a PE was when this generation of the job began: zeroed if the allocation was made in
+     * this generation, restored if it was restored in this generation.
      *
      * @param pe number of the PE.
      * @return its state.

@@ -44,6 +44,7 @@ import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.RetainedExchange;
 import io.aeroshmem.memory.RetainedAllocations;
+import io.aeroshmem.memory.Snapshots;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
@@ -140,6 +141,7 @@ public final class Shmem implements AutoCloseable
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
     private RetainedAllocations retainedAllocations;
+    private Snapshots snapshots;
     private PointToPointSync pointToPoint;
     private Locks locks;
     private TeamFactory teamFactory;
@@ -259,7 +261,8 @@ public final class Shmem implements AutoCloseable
         endpoint.gauge(PeCounter.HEAP_LENGTH, userHeap::capacity);
         endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
         endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
-        setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
+        final AllocationConsensus consensus = new AllocationConsensus(endpoint, descriptor, worldSync);
+        setUpCalls(worldContext, consensus);
         retainedAllocations = new RetainedAllocations(
             collectiveHeap,
             heap,
@@ -267,7 +270,18 @@ public final class Shmem implements AutoCloseable
             this::checkUse,
             endpoint.retainedTable(),
             endpoint.generation(),
+            myPe(),
             nPes());
+        snapshots = new Snapshots(
+            retainedAllocations,
+            collectiveHeap,
+            consensus,
+            worldSync,
+            heap,
+            bootstrapped.errorHandler(),
+            myPe(),
+            nPes(),
+            context.snapshotKeep());
         new RetainedExchange(endpoint, world().engine()::barrier, bootstrapped.errorHandler())
             .begin(retainedAllocations);
         latency.record(context.recordLatency());
@@ -876,11 +890,12 @@ public final class Shmem implements AutoCloseable
     public SymmetricBuffer retain(final String name, final long bytes, final int layoutVersion)
     {
         identity.enter(true);
+        final long hash = RetainedAllocations.hash(name, layoutVersion);
         return buffer(guarded("Shmem.retain", () -> world().callOnHeap(
             AllocationConsensus.RETAIN,
             bytes,
-            RetainedAllocations.hash(name, layoutVersion),
-            () -> retainedAllocations.retain(name, bytes, layoutVersion))));
+            hash,
+            () -> retainedAllocations.retain(name, bytes, layoutVersion, hash))));
     }
 
     /**
@@ -896,12 +911,69 @@ public final class Shmem implements AutoCloseable
     public void release(final String name)
     {
         identity.enter(true);
+        final long hash = RetainedAllocations.hash(name, 0);
         guarded("Shmem.release", () -> world().callOnHeap(
-            AllocationConsensus.RELEASE, RetainedAllocations.hash(name, 0), 0, () ->
+            AllocationConsensus.RELEASE, hash, 0, () ->
             {
-                locks.forget(retainedAllocations.release(name));
+                locks.forget(retainedAllocations.release(name, hash));
                 return null;
             }));
+    }
+
+    /**
+     * Writes the retained memory of all PEs to files, as the next snapshot in a directory. Collective over the world,
+     * with barriers at the start and at the end: what PEs have stored and put before the call is in the snapshot.
+     * Between them no PE stores to retained memory. The snapshot counts from the moment at which all files are on the
+     * disk; until then, and if the job ends before, the earlier one does. It has no time limit but
+     * {@link Context#operationTimeoutNs()} for waits for the slowest PE. No counterpart in C.
+     *
+     * @param directory to which this PE writes its part, made if it does not exist: one that all hosts share, or one of
+     *                  the PE's host. PE 0 commits the snapshot in its own. No other user must be able to write to it.
+     * @throws SnapshotException           on all PEs, if one cannot write its part, such as for want of space. Earlier
+     *                                     snapshots, and the memory, are as before.
+     * @throws CollectiveMismatchException if PEs made different calls, on all PEs.
+     * @throws IllegalArgumentException    if the directory is null.
+     * @throws IllegalStateException       if the PE is closed.
+     */
+    public void snapshot(final Path directory)
+    {
+        identity.enter(true);
+        Arguments.notNull(directory, "directory");
+        guarded("Shmem.snapshot", () -> world().callOnHeap(AllocationConsensus.SNAPSHOT, 0, 0, () ->
+        {
+            snapshots.write(directory);
+            return null;
+        }));
+    }
+
+    /**
+     * Replaces the contents of all retained memory, on all PEs, by those of the newest snapshot in a directory. What
+     * the snapshot has and no PE has retained is allocated, as by {@link #retain(String, long, int)}. All is verified
+     * before anything changes. If PEs fail during the call, the next generation finds the memory as before, restored,
+     * or zeroed, on all PEs alike; {@link Retained#state} says which. Collective over the world, with barriers at the
+     * start and at the end; meanwhile no PE accesses retained memory. No counterpart in C.
+     *
+     * @param directory in which this PE finds the part that it has written.
+     * @throws SnapshotException               on all PEs, if there is no snapshot, it is one of another number of PEs,
+     *                                         a file is missing, was altered or truncated, or is not a private one of
+     *                                         this user, or if memory is retained that the snapshot does not have with
+     *                                         the same length and layout version; nothing has changed. Also if a file
+     *                                         that was verified cannot be read a second time; then all retained memory
+     *                                         is zeroed, as the message says.
+     * @throws SymmetricHeapExhaustedException if there is no room for the memory, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls, on all PEs.
+     * @throws IllegalArgumentException        if the directory is null.
+     * @throws IllegalStateException           if the PE is closed.
+     */
+    public void restore(final Path directory)
+    {
+        identity.enter(true);
+        Arguments.notNull(directory, "directory");
+        guarded("Shmem.restore", () -> world().callOnHeap(AllocationConsensus.RESTORE, 0, 0, () ->
+        {
+            snapshots.restore(directory);
+            return null;
+        }));
     }
 
     /**
@@ -2541,6 +2613,7 @@ public final class Shmem implements AutoCloseable
         private Recovery recovery = ShmemProperty.RECOVERY.choice(Recovery.class);
         private int maxRecoveries = (int)ShmemProperty.RECOVERY_MAX.longValue();
         private Runnable onGenerationEnd;
+        private int snapshotKeep = (int)ShmemProperty.SNAPSHOT_KEEP.longValue();
         private long operationTimeoutNs = ShmemProperty.OPERATION_TIMEOUT.longValue();
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
@@ -2636,6 +2709,7 @@ public final class Shmem implements AutoCloseable
             requireValue(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
             requireValue(ShmemProperty.RECOVERY, recovery);
             ShmemProperty.RECOVERY_MAX.check(maxRecoveries);
+            ShmemProperty.SNAPSHOT_KEEP.check(snapshotKeep);
 
             if (null == threadFactory)
             {
@@ -3098,6 +3172,25 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
+         * Sets the number of snapshots that {@link Shmem#snapshot} keeps in its directory, 1 to 1 000 000; the value of
+         * PE 0 counts. Property {@code aeroshmem.snapshot.keep}. No counterpart in C.
+         *
+         * @param snapshotKeep to set.
+         * @return this for a fluent API.
+         */
+        public Context snapshotKeep(final int snapshotKeep)
+        {
+            this.snapshotKeep = snapshotKeep;
+            return this;
+        }
+
+        /** {@return the number of snapshots that are kept} */
+        public int snapshotKeep()
+        {
+            return snapshotKeep;
+        }
+
+        /**
          * Sets what a thread of the library calls once, as soon as it is known that this generation of the job has
          * ended by a failure, before the {@link #failureHandler}; null, the default, for nothing. A program ends its
          * other work with it. Neither {@link Shmem#close()} nor the end of the JVM waits for it.
@@ -3342,6 +3435,7 @@ public final class Shmem implements AutoCloseable
                 "\n    recovery=" + recovery +
                 "\n    maxRecoveries=" + maxRecoveries +
                 "\n    onGenerationEnd=" + onGenerationEnd +
+                "\n    snapshotKeep=" + snapshotKeep +
                 "\n    operationTimeoutNs=" + operationTimeoutNs +
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +
                 "\n    maxTeams=" + maxTeams +

@@ -163,6 +163,11 @@ public enum ShmemProperty
     RECOVERY_GENERATION("recovery.generation", Type.NUMBER, "0", 0, Integer.MAX_VALUE,
         "Number of this generation of a recoverable job; set by `aeroshmem run --recover`."),
 
+    /** Number of snapshots that are kept. */
+    SNAPSHOT_KEEP("snapshot.keep", Type.NUMBER, "1", 1, 1_000_000,
+        "Number of [snapshots](recovery.md#snapshots) that `Shmem.snapshot` keeps in its directory; the value of PE 0" +
+        " counts."),
+
     /** Number of teams. */
     MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,
         "Number of teams that a PE can belong to at once, besides the predefined ones."),

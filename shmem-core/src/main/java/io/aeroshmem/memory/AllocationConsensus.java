@@ -59,6 +59,11 @@ public final class AllocationConsensus
     /** Kind: {@link io.aeroshmem.Shmem#release}; arguments: a hash of the name. */
     public static final int RELEASE = 8;
 
+    /** Kind: {@link io.aeroshmem.Shmem#snapshot}. */
+    public static final int SNAPSHOT = 9;
+    /** Kind: {@link io.aeroshmem.Shmem#restore}. */
+    public static final int RESTORE = 10;
+
     /** Added to a kind for a call on the device heap. */
     public static final int DEVICE = 16;
 
@@ -112,6 +117,34 @@ public final class AllocationConsensus
      */
     int agree(final int kind, final long first, final long second, final int status, final long address)
     {
+        exchange(kind, first, second, status, address);
+        final int worst = (int)state[RECORD_WORDS + STATUS];
+        if (OK == worst && isDifferent(ADDRESS))
+        {
+            throw mismatch("must have made the same heap calls in the same order before", ADDRESS);
+        }
+
+        if (REJECTED == worst && isDifferent(STATUS))
+        {
+            throw mismatch("must make the same heap call with valid arguments", STATUS);
+        }
+
+        return worst;
+    }
+
+    /**
+     * Exchanges a value within a call that all PEs have agreed on, and returns the greatest of any PE; throws
+     * {@link CollectiveMismatchException} if a PE makes another call.
+     */
+    long greatest(final int kind, final long value)
+    {
+        exchange(kind, 0, 0, OK, value);
+        return state[RECORD_WORDS + ADDRESS];
+    }
+
+    private void exchange(
+        final int kind, final long first, final long second, final int status, final long address)
+    {
         contribute(0, kind, first, second, status, address);
         contribute(RECORD_WORDS, kind, first, second, status, address);
         omitted = 0;
@@ -134,19 +167,6 @@ public final class AllocationConsensus
         {
             throw mismatch("must make the same heap call with the same arguments", 0);
         }
-
-        final int worst = (int)state[RECORD_WORDS + STATUS];
-        if (OK == worst && isDifferent(ADDRESS))
-        {
-            throw mismatch("must have made the same heap calls in the same order before", ADDRESS);
-        }
-
-        if (REJECTED == worst && isDifferent(STATUS))
-        {
-            throw mismatch("must make the same heap call with valid arguments", STATUS);
-        }
-
-        return worst;
     }
 
     private void exchange(final long call)
@@ -299,6 +319,12 @@ public final class AllocationConsensus
             case RELEASE:
                 return "release";
 
+            case SNAPSHOT:
+                return "snapshot";
+
+            case RESTORE:
+                return "restore";
+
             default:
                 return "call " + kind;
         }
@@ -337,6 +363,10 @@ public final class AllocationConsensus
 
             case RELEASE:
                 return "name of hash " + Long.toHexString(first);
+
+            case SNAPSHOT:
+            case RESTORE:
+                return "directory";
 
             default:
                 return first + ", " + second;

@@ -17,6 +17,7 @@ package io.aeroshmem.memory;
 
 import io.aeroshmem.MemoryState;
 import io.aeroshmem.Retained;
+import io.aeroshmem.SnapshotException;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.transport.retained.RetainedBlock;
 import io.aeroshmem.transport.retained.RetainedTable;
@@ -47,6 +48,7 @@ public final class RetainedAllocations
     private final MemoryUse use;
     private final RetainedTable table;
     private final int generation;
+    private final int pe;
     private final int nPes;
     private final Map<String, Entry> entryByName = new LinkedHashMap<>();
 
@@ -65,6 +67,7 @@ public final class RetainedAllocations
         final MemoryUse use,
         final RetainedTable table,
         final int generation,
+        final int pe,
         final int nPes)
     {
         this.calls = calls;
@@ -73,24 +76,34 @@ public final class RetainedAllocations
         this.use = use;
         this.table = table;
         this.generation = generation;
+        this.pe = pe;
         this.nPes = nPes;
     }
 
-    /** Takes over the allocations of the generation before, in the given order, which is that of all PEs. */
-    synchronized void adopt(final RetainedBlock block, final MemoryState[] states)
+    /**
+     * Takes over an allocation of the generation before; all PEs do so in the same order.
+     *
+     * @param states of all PEs.
+     * @param isLost whether the contents are undefined.
+     */
+    synchronized void adopt(final RetainedBlock block, final MemoryState[] states, final boolean isLost)
     {
         final Allocation allocation = heap.takeAt(block.offset(), block.length());
         if (null == allocation)
         {
             throw new IllegalStateException("the retained memory " + block + " does not fit " + heap);
         }
-        entryByName.put(block.name(), new Entry(block, allocation, states));
+        if (isLost)
+        {
+            heap.memory().zero(block.offset(), block.length());
+        }
+        entryByName.put(
+            block.name(), new Entry(block.zeroed(MemoryState.ZEROED == states[pe]), allocation, states));
     }
 
-    /** Returns the allocation of a name, or makes one, zeroed. */
-    public Allocation retain(final String name, final long bytes, final int layoutVersion)
+    /** Returns the allocation of a name, or makes one, zeroed; {@code hash} is that of {@link #hash}. */
+    public Allocation retain(final String name, final long bytes, final int layoutVersion, final long hash)
     {
-        final long hash = hash(name, layoutVersion);
         final Entry known;
         try
         {
@@ -116,10 +129,8 @@ public final class RetainedAllocations
         {
             heap.memory().zero(allocation.address, bytes);
             final RetainedBlock block = new RetainedBlock(
-                name, allocation.address, bytes, layoutVersion, false, RetainedBlock.State.PREPARED);
-            final MemoryState[] states = new MemoryState[nPes];
-            Arrays.fill(states, MemoryState.ZEROED);
-            put(new Entry(block, allocation, states));
+                name, allocation.address, bytes, layoutVersion, false, 0, RetainedBlock.State.PREPARED);
+            put(new Entry(block, allocation, all(MemoryState.ZEROED)));
             world.barrier();
             put(find(name).in(RetainedBlock.State.COMMITTED));
         }
@@ -130,10 +141,9 @@ public final class RetainedAllocations
         return allocation;
     }
 
-    /** Ends the allocation of a name and returns it. */
-    public Allocation release(final String name)
+    /** Ends the allocation of a name and returns it; {@code hash} is that of {@link #hash} for version 0. */
+    public Allocation release(final String name, final long hash)
     {
-        final long hash = hash(name, 0);
         final Entry known;
         try
         {
@@ -179,6 +189,124 @@ public final class RetainedAllocations
         return List.copyOf(entryByName.values());
     }
 
+    /** Returns the blocks in the order of {@link #list}. */
+    synchronized List<RetainedBlock> blocks()
+    {
+        return entryByName.values().stream().map((entry) -> entry.block).toList();
+    }
+
+    /**
+     * Checks that the contents of a snapshot can replace those of all allocations.
+     *
+     * @throws SnapshotException if an allocation is not in the snapshot, or with another length or layout version.
+     */
+    synchronized void checkRestorable(final List<RetainedBlock> snapshot)
+    {
+        for (final Entry known : entryByName.values())
+        {
+            final RetainedBlock saved =
+                snapshot.stream().filter((block) -> block.name().equals(known.name())).findFirst().orElse(null);
+            if (null == saved || saved.length() != known.bytes() || saved.layoutVersion() != known.layoutVersion())
+            {
+                throw new SnapshotException("the retained memory " + known.block +
+                    " must be in the snapshot with this length and version, or be released before: it has " +
+                    (null == saved ? "none of that name" : saved));
+            }
+        }
+    }
+
+    /**
+     * Takes blocks for what is in a snapshot and not allocated, in the order of the snapshot, which is that of all PEs.
+     * They are no allocations until {@link #beginRestore}.
+     *
+     * @return the allocations by name; null if the heap is exhausted, and then nothing has changed.
+     */
+    synchronized Map<String, Allocation> takeMissing(final List<RetainedBlock> snapshot)
+    {
+        final Map<String, Allocation> taken = new LinkedHashMap<>();
+        for (final RetainedBlock block : snapshot)
+        {
+            if (!entryByName.containsKey(block.name()))
+            {
+                final Allocation allocation = heap.allocateLast(block.length());
+                if (null == allocation)
+                {
+                    free(taken);
+                    return null;
+                }
+                taken.put(block.name(), allocation);
+            }
+        }
+        return taken;
+    }
+
+    /** Returns the length of what is in a snapshot and not allocated. */
+    synchronized long missingBytes(final List<RetainedBlock> snapshot)
+    {
+        return snapshot.stream().filter((block) -> !entryByName.containsKey(block.name()))
+            .mapToLong(RetainedBlock::length).sum();
+    }
+
+    /** Frees what {@link #takeMissing} has taken. */
+    void free(final Map<String, Allocation> taken)
+    {
+        taken.values().forEach(heap::free);
+    }
+
+    /** Notes that the contents of all allocations are about to change, and those that are new. */
+    synchronized void beginRestore(final List<RetainedBlock> snapshot, final Map<String, Allocation> taken)
+    {
+        entryByName.replaceAll((name, known) ->
+            new Entry(known.block.restoring(), known.allocation, known.states));
+        for (final RetainedBlock saved : snapshot)
+        {
+            final Allocation allocation = taken.get(saved.name());
+            if (null != allocation)
+            {
+                final RetainedBlock block = new RetainedBlock(
+                    saved.name(), allocation.address, saved.length(), saved.layoutVersion(), false, 0,
+                    RetainedBlock.State.PREPARED);
+                entryByName.put(saved.name(), new Entry(block, allocation, all(MemoryState.RESTORED)));
+            }
+        }
+        write();
+    }
+
+    /** Returns the offset of the memory of a name. */
+    synchronized long offset(final String name)
+    {
+        return entryByName.get(name).block.offset();
+    }
+
+    /** Notes that all PEs have stored the contents of the snapshot. */
+    synchronized void completeRestore()
+    {
+        entryByName.replaceAll((name, known) -> new Entry(
+            known.block.zeroed(false).in(RetainedBlock.State.COMMITTED), known.allocation, all(MemoryState.RESTORED)));
+        write();
+    }
+
+    /** Zeroes all allocations, whose contents are lost, and ends those that are new. */
+    synchronized void abandonRestore(final Map<String, Allocation> taken)
+    {
+        entryByName.keySet().removeAll(taken.keySet());
+        for (final Entry known : entryByName.values())
+        {
+            heap.memory().zero(known.block.offset(), known.block.length());
+        }
+        entryByName.replaceAll((name, known) ->
+            new Entry(known.block.lost(), known.allocation, all(MemoryState.ZEROED)));
+        write();
+        free(taken);
+    }
+
+    private MemoryState[] all(final MemoryState state)
+    {
+        final MemoryState[] states = new MemoryState[nPes];
+        Arrays.fill(states, state);
+        return states;
+    }
+
     private synchronized Entry find(final String name)
     {
         return entryByName.get(name);
@@ -201,8 +329,7 @@ public final class RetainedAllocations
     {
         if (null != table)
         {
-            table.write(new RetainedTable.State(
-                generation, entryByName.values().stream().map((entry) -> entry.block).toList()));
+            table.write(new RetainedTable.State(generation, blocks()));
         }
     }
 

@@ -21,6 +21,8 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.retained.RetainedBlock;
 import io.aeroshmem.transport.retained.RetainedMerge;
+import io.aeroshmem.transport.retained.RetainedMerge.Contents;
+import io.aeroshmem.transport.retained.RetainedMerge.Merged;
 import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
@@ -71,19 +73,19 @@ public final class RetainedExchange
             final List<RetainedTable.State> states = exchange(table);
             final List<List<RetainedBlock>> tables =
                 states.stream().filter(Objects::nonNull).map(RetainedTable.State::blocks).toList();
-            final List<RetainedBlock> merged = RetainedMerge.merge(tables);
+            final List<Merged> merged = RetainedMerge.merge(tables);
             final String defect = endpoint.retainedDefect();
             if (null != defect && !merged.isEmpty())
             {
                 errorHandler.onError(new ShmemException("the retained memory of PE " + endpoint.pe() +
                     " is lost, because of its file from the generation before: " + defect));
             }
-            for (final RetainedBlock block : merged)
+            for (final Merged allocation : merged)
             {
                 allocations.adopt(
-                    block.zeroed(isZeroed(states.get(endpoint.pe()), block)),
-                    states.stream().map((state) -> isZeroed(state, block) ? MemoryState.ZEROED : MemoryState.RETAINED)
-                        .toArray(MemoryState[]::new));
+                    allocation.block(),
+                    states.stream().map((state) -> state(state, allocation)).toArray(MemoryState[]::new),
+                    Contents.LOST == allocation.contents());
             }
         }
         allocations.write();
@@ -110,9 +112,15 @@ public final class RetainedExchange
         return states;
     }
 
-    private static boolean isZeroed(final RetainedTable.State state, final RetainedBlock block)
+    private static MemoryState state(final RetainedTable.State state, final Merged allocation)
     {
-        return null == state || state.blocks().stream().anyMatch(
-            (known) -> known.name().equals(block.name()) && known.isZeroed());
+        if (null == state || Contents.LOST == allocation.contents())
+        {
+            return MemoryState.ZEROED;
+        }
+        return Contents.RESTORED == allocation.contents() ? MemoryState.RESTORED :
+            state.blocks().stream().anyMatch(
+                (known) -> known.name().equals(allocation.block().name()) && known.isZeroed()) ?
+            MemoryState.ZEROED : MemoryState.RETAINED;
     }
 }

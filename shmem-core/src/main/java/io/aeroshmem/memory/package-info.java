@@ -22,6 +22,8 @@
  *     <li>{@link io.aeroshmem.memory.HeapAllocator} works on offsets only.</li>
  *     <li>{@link io.aeroshmem.memory.SymmetricHeap} adds the lifetimes of allocations.</li>
  *     <li>{@link io.aeroshmem.memory.CollectiveHeap} makes the calls collective.</li>
+ *     <li>{@link io.aeroshmem.memory.RetainedAllocations} have names, and outlive a generation of the job;
+ *     {@link io.aeroshmem.memory.Snapshots} writes them to files.</li>
  *     <li>{@link io.aeroshmem.memory.HeapRange} is the base class of the buffers of the API.</li>
  *     <li>{@link io.aeroshmem.memory.HeapAccess} is the checked translation from a buffer to an address, for the
  *     packages that move data.</li>

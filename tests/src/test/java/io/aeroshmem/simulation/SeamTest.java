@@ -102,6 +102,7 @@ class SeamTest
         Map.entry("io/aeroshmem/transport/job/PeErrorLog", "time of an error"),
         Map.entry("io/aeroshmem/transport/job/ProcessLock", "lock of a new file, which a probe may hold"),
         Map.entry("io/aeroshmem/transport/job/RecoveryDirectory", "launcher; its lease is the time of a file"),
+        Map.entry("io/aeroshmem/transport/job/SnapshotDirectory$Manifest", "ids, which decide nothing"),
         Map.entry("io/aeroshmem/transport/rendezvous/Authenticator", "nonces, which decide nothing"),
         Map.entry("io/aeroshmem/transport/rendezvous/RendezvousId", "ids and secrets, which decide nothing"),
         Map.entry("io/aeroshmem/transport/rendezvous/RendezvousServer", "default clock, and a thread of its own"));

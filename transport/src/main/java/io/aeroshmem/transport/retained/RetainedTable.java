@@ -28,14 +28,14 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * The table of a PE's {@link RetainedBlock}s, at the beginning of the file of its heap.
+ * The table of a PE's {@link RetainedBlock}s, at the beginning of the file of its heap, and of each part of a snapshot.
  * <pre>
  *      0 +-------------------------------------------------------+
  *        | magic number, in the byte order of the host           |
  *     +8 | format version (int), PE (int)                        |
  *    +16 | number of PEs (int), reserved (int)                   |
  *    +24 | length of the heap                                    |
- *    +32 | token of the recoverable job                          |
+ *    +32 | token of the recoverable job, or of the snapshot      |
  *    +40 | CRC-32C of the words before                           |
  *    +48 | sequence: the number of writes; its lowest bit is the |
  *        | slot that counts                                      |
@@ -71,7 +71,7 @@ public final class RetainedTable
     public static final int NEW = -1;
 
     private static final long MAGIC = 0x4153_484D_4845_4150L;
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private static final int FORMAT_VERSION = 8;
     private static final int PE = 12;
@@ -92,7 +92,8 @@ public final class RetainedTable
     private static final int BLOCK_BYTES = 8;
     private static final int BLOCK_LAYOUT_VERSION = 16;
     private static final int BLOCK_STATE = 20;
-    private static final int BLOCK_IS_ZEROED = 24;
+    private static final int BLOCK_IS_ZEROED = 21;
+    private static final int BLOCK_RESTORES = 24;
     private static final int BLOCK_NAME_LENGTH = 28;
     private static final int BLOCK_NAME = 32;
     private static final int BLOCK_LENGTH = BLOCK_NAME + MAX_NAME_BYTES;
@@ -165,7 +166,7 @@ public final class RetainedTable
         verify("length of the heap", identity.heapLength, buffer.getLong(HEAP_LENGTH));
         if (identity.token != buffer.getLong(TOKEN))
         {
-            throw new RetainedTableException("it is that of another job");
+            throw new RetainedTableException("it is that of another job or snapshot");
         }
 
         final RetainedTable table = new RetainedTable(buffer, identity.heapLength);
@@ -264,8 +265,9 @@ public final class RetainedTable
         buffer.putLong(at + BLOCK_OFFSET, block.offset());
         buffer.putLong(at + BLOCK_BYTES, block.length());
         buffer.putInt(at + BLOCK_LAYOUT_VERSION, block.layoutVersion());
-        buffer.putInt(at + BLOCK_STATE, block.state().ordinal());
-        buffer.putInt(at + BLOCK_IS_ZEROED, block.isZeroed() ? 1 : 0);
+        buffer.putByte(at + BLOCK_STATE, (byte)block.state().ordinal());
+        buffer.putByte(at + BLOCK_IS_ZEROED, (byte)(block.isZeroed() ? 1 : 0));
+        buffer.putInt(at + BLOCK_RESTORES, block.restores());
         buffer.putInt(at + BLOCK_NAME_LENGTH, name.length);
         buffer.setMemory(at + BLOCK_NAME, MAX_NAME_BYTES, (byte)0);
         buffer.putBytes(at + BLOCK_NAME, name);
@@ -273,7 +275,7 @@ public final class RetainedTable
 
     private static RetainedBlock block(final AtomicBuffer buffer, final int at)
     {
-        final int state = buffer.getInt(at + BLOCK_STATE);
+        final int state = buffer.getByte(at + BLOCK_STATE);
         final int nameLength = buffer.getInt(at + BLOCK_NAME_LENGTH);
         if (state < 0 || state >= STATES.length || nameLength < 1 || nameLength > MAX_NAME_BYTES)
         {
@@ -288,7 +290,8 @@ public final class RetainedTable
             buffer.getLong(at + BLOCK_OFFSET),
             buffer.getLong(at + BLOCK_BYTES),
             buffer.getInt(at + BLOCK_LAYOUT_VERSION),
-            0 != buffer.getInt(at + BLOCK_IS_ZEROED),
+            0 != buffer.getByte(at + BLOCK_IS_ZEROED),
+            buffer.getInt(at + BLOCK_RESTORES),
             STATES[state]);
     }
 

@@ -17,6 +17,7 @@
  * Retained memory: named blocks of a PE's heap that outlive a generation of a recoverable job.
  * <p>
  * {@link io.aeroshmem.transport.retained.RetainedTable} is the table of the blocks in the file of the heap;
- * {@link io.aeroshmem.transport.retained.RetainedMerge} decides from the tables of all PEs which of them exist.
+ * {@link io.aeroshmem.transport.retained.RetainedMerge} decides from the tables of all PEs which of them exist, and
+ * with which contents. {@link io.aeroshmem.transport.retained.SnapshotPart} is the file of the blocks in a snapshot.
  */
 package io.aeroshmem.transport.retained;

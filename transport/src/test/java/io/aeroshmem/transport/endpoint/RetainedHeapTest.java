@@ -52,7 +52,7 @@ class RetainedHeapTest
     private static final int N_PES = 2;
     private static final int OTHER_UID = 12_345;
     private static final RetainedTable.State STATE = new RetainedTable.State(
-        0, List.of(new RetainedBlock("book", 4_096, 64, 1, false, RetainedBlock.State.COMMITTED)));
+        0, List.of(new RetainedBlock("book", 4_096, 64, 1, false, 0, RetainedBlock.State.COMMITTED)));
 
     @TempDir(factory = SharedMemory.class)
     private Path root;
@@ -141,7 +141,7 @@ class RetainedHeapTest
         ALTERED_HEADER("the checksum of its header is wrong"),
         ALTERED_BLOCK("list of blocks was altered"),
         OTHER_BYTE_ORDER("other byte order"),
-        OTHER_VERSION("its format version is 2, not 1"),
+        OTHER_VERSION("its format version is 3, not 2"),
         EMPTY_TABLE("does not begin with a table");
 
         private final String reason;
@@ -209,7 +209,7 @@ class RetainedHeapTest
                     put(i, "ASHMHEAP".charAt(i));
                 }
             }
-            case OTHER_VERSION -> put(8, 2);
+            case OTHER_VERSION -> put(8, 3);
             case EMPTY_TABLE ->
             {
                 for (int i = 0; i < Long.BYTES; i++)

@@ -16,6 +16,8 @@
 package io.aeroshmem.transport.retained;
 
 import io.aeroshmem.transport.retained.RetainedBlock.State;
+import io.aeroshmem.transport.retained.RetainedMerge.Contents;
+import io.aeroshmem.transport.retained.RetainedMerge.Merged;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -107,7 +109,7 @@ class RetainedMergeTest
 
     private static RetainedBlock block(final int number, final State state)
     {
-        return new RetainedBlock("name-" + number, 64L * number, 64, number, false, state);
+        return new RetainedBlock("name-" + number, 64L * number, 64, number, false, 0, state);
     }
 
     /** Each PE's table is one of two neighbouring states; what any PE has completed holds, no call in part. */
@@ -137,10 +139,11 @@ class RetainedMergeTest
             }
 
             final Set<String> merged = new TreeSet<>();
-            RetainedMerge.merge(survivors).forEach((block) ->
+            RetainedMerge.merge(survivors).forEach((allocation) ->
             {
-                assertEquals(State.COMMITTED, block.state());
-                merged.add(block.name());
+                assertEquals(State.COMMITTED, allocation.block().state());
+                assertEquals(Contents.KEPT, allocation.contents());
+                merged.add(allocation.block().name());
             });
             final boolean isAllOfThem = survivors.size() == N_PES;
             assertTrue(
@@ -156,7 +159,33 @@ class RetainedMergeTest
         assertEquals(List.of(), RetainedMerge.merge(List.of(prepared, prepared)));
         assertEquals(List.of(), RetainedMerge.merge(List.of(prepared, List.of())));
         final List<RetainedBlock> releasing = List.of(block(0, State.RELEASING));
-        assertEquals(List.of(block(0, State.COMMITTED)), RetainedMerge.merge(List.of(releasing, releasing)));
+        assertEquals(List.of(new Merged(block(0, State.COMMITTED), Contents.KEPT)),
+            RetainedMerge.merge(List.of(releasing, releasing)));
+    }
+
+    /** Bytes change when all are RESTORING, and a PE is COMMITTED again when all have changed them. */
+    @Test
+    void shouldKeepOrRestoreOrLoseTheContentsOnAllPes()
+    {
+        final RetainedBlock before = block(0, State.COMMITTED).zeroed(true);
+        final RetainedBlock during = before.restoring();
+        final RetainedBlock after = during.zeroed(false).in(State.COMMITTED);
+        assertMerged(before, Contents.KEPT, before, during);
+        assertMerged(after, Contents.RESTORED, during, after);
+        assertMerged(after, Contents.KEPT, after, after);
+        assertMerged(during.lost(), Contents.LOST, during, during);
+
+        // one has begun the next generation, and that one ends before the other has
+        assertMerged(during.lost(), Contents.LOST, during.lost(), during);
+        assertMerged(during.lost(), Contents.KEPT, during.lost(), during.lost());
+    }
+
+    private static void assertMerged(
+        final RetainedBlock expected, final Contents contents, final RetainedBlock one, final RetainedBlock other)
+    {
+        final List<Merged> merged = List.of(new Merged(expected, contents));
+        assertEquals(merged, RetainedMerge.merge(List.of(List.of(one), List.of(other))));
+        assertEquals(merged, RetainedMerge.merge(List.of(List.of(other), List.of(one))));
     }
 
     @Test
@@ -165,9 +194,16 @@ class RetainedMergeTest
         final List<RetainedBlock> committed = List.of(block(0, State.COMMITTED));
         assertRejected(committed, List.of());
         assertRejected(List.of(block(0, State.PREPARED)), List.of(block(0, State.RELEASING)));
-        assertRejected(committed, List.of(new RetainedBlock("name-0", 64, 64, 0, false, State.COMMITTED)));
-        assertRejected(committed, List.of(new RetainedBlock("name-0", 0, 65, 0, false, State.COMMITTED)));
-        assertRejected(committed, List.of(new RetainedBlock("name-0", 0, 64, 1, false, State.COMMITTED)));
+        final List<RetainedBlock> restoring = List.of(block(0, State.COMMITTED).restoring());
+        assertRejected(restoring, List.of());
+        assertRejected(restoring, List.of(block(0, State.PREPARED)));
+        assertRejected(restoring, List.of(block(0, State.RELEASING)));
+        assertRejected(restoring, List.of(restoring.get(0).restoring()));
+        assertRejected(committed, List.of(restoring.get(0).in(State.COMMITTED)));
+        assertRejected(committed, List.of(restoring.get(0).restoring()));
+        assertRejected(committed, List.of(new RetainedBlock("name-0", 64, 64, 0, false, 0, State.COMMITTED)));
+        assertRejected(committed, List.of(new RetainedBlock("name-0", 0, 65, 0, false, 0, State.COMMITTED)));
+        assertRejected(committed, List.of(new RetainedBlock("name-0", 0, 64, 1, false, 0, State.COMMITTED)));
     }
 
     private static void assertRejected(final List<RetainedBlock> one, final List<RetainedBlock> other)

@@ -40,7 +40,7 @@ class RetainedTableTest
 
     private static RetainedBlock block(final String name, final long offset, final long length)
     {
-        return new RetainedBlock(name, offset, length, 3, false, RetainedBlock.State.COMMITTED);
+        return new RetainedBlock(name, offset, length, 3, false, 0, RetainedBlock.State.COMMITTED);
     }
 
     private static RetainedTable.State state(final int generation, final RetainedBlock... blocks)
