@@ -17,13 +17,17 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
+import io.aeroshmem.MemoryState;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.RetainedCell;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.SnapshotException;
 import io.aeroshmem.SymmetricBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
@@ -53,10 +57,17 @@ public final class RecoveredPe
     /**
      * Runs one process. {@code ways} fails in each {@link Way}; {@code until N} runs until it is killed, up to
      * generation N, with memory that crosses from one to the next; {@code records N} too, but writes long records all
-     * the time; {@code closed} fails after the close; {@code exit} calls globalExit in generation 1.
+     * the time; {@code snapshots N DIRECTORY} too, with snapshots and restores all the time; {@code closed} fails after
+     * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
+     * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while.
      */
     public static void main(final String[] args) throws Exception
     {
+        if ("local".equals(args[0]))
+        {
+            Shmem.runLocal(2, new Shmem.Context().recovery(Recovery.RESTART), RecoveredPe::endJvm);
+        }
+
         Shmem.run(new Shmem.Context().onGenerationEnd(() -> System.out.println("ended")), (shmem) ->
         {
             final Generation generation = shmem.generation();
@@ -68,6 +79,9 @@ public final class RecoveredPe
                 case "ways" -> failInEachWay(shmem, generation.number());
                 case "until" -> runUntil(shmem, generation.number() >= Integer.parseInt(args[1]));
                 case "records" -> writeRecords(shmem, generation.number() >= Integer.parseInt(args[1]));
+                case "snapshots" -> takeSnapshots(
+                    shmem, generation.number() >= Integer.parseInt(args[1]), Path.of(args[2]));
+                case "descriptors" -> runOutOfDescriptors(shmem, Path.of(args[1]));
                 case "exit" -> exit(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -77,6 +91,20 @@ public final class RecoveredPe
         {
             System.exit(7);
         }
+    }
+
+    private static void endJvm(final Shmem shmem)
+    {
+        final SymmetricBuffer block = shmem.retain(BLOCK, RECORD);
+        final int number = shmem.generation().number();
+        require(number == block.getLong(0), "number of the generation");
+        block.putLong(0, number + 1);
+        shmem.barrierAll();
+        if (0 == number)
+        {
+            throw new IllegalStateException("a bad day");
+        }
+        System.exit(4);
     }
 
     private static void print(final Shmem shmem, final Generation generation)
@@ -218,6 +246,117 @@ public final class RecoveredPe
             }
         }
         shmem.barrierAll();
+    }
+
+    /** Begins with the newest snapshot; each word of it is its number. */
+    private static void takeSnapshots(final Shmem shmem, final boolean isLast, final Path directory)
+    {
+        final boolean isRestored = !shmem.retained().isEmpty() &&
+            MemoryState.RESTORED == shmem.retained().get(0).state(shmem.myPe());
+        final SymmetricBuffer block = shmem.retain(BLOCK, RECORD);
+        final long restored = isRestored ? value(shmem, block) : 0;
+        long begin = 0;
+        try
+        {
+            shmem.restore(directory);
+            begin = value(shmem, block);
+        }
+        catch (final SnapshotException ex)
+        {
+            System.out.println(ex.getMessage());
+        }
+        require(!isRestored || restored == begin, "restored " + restored + " instead of " + begin);
+        if (0 == shmem.myPe())
+        {
+            System.out.println("began " + begin);
+            System.out.flush();
+        }
+
+        for (long number = begin + 1; !isLast || number < begin + ROUNDS; number++)
+        {
+            for (int i = 0; i < RECORD; i += Long.BYTES)
+            {
+                block.putLong(i, number);
+            }
+            shmem.snapshot(directory);
+            if (0 == shmem.myPe())
+            {
+                System.out.println("round " + (number - 1));
+                System.out.flush();
+            }
+            block.fill((byte)-1);
+            shmem.restore(directory);
+            final long found = value(shmem, block);
+            require(number == found, "restored " + found + " instead of " + number);
+        }
+    }
+
+    /** A PE that cannot open a file fails snapshots and restores, and nothing is lost. */
+    private static void runOutOfDescriptors(final Shmem shmem, final Path directory) throws IOException
+    {
+        final SymmetricBuffer block = shmem.retain(BLOCK, Long.BYTES);
+        requireFailure(() -> shmem.restore(directory));
+        block.putLong(0, 1);
+        shmem.snapshot(directory);
+        shmem.restore(directory);
+        require(1 == value(shmem, block), "restored " + block.getLong(0));
+
+        final Process limiter = 1 == shmem.myPe() ? new ProcessBuilder("sh", "-c", "read line; prlimit --pid " +
+            ProcessHandle.current().pid() + " --nofile=3: && echo; read line; prlimit --pid " +
+            ProcessHandle.current().pid() + " --nofile=4096: && echo").redirectErrorStream(true).start() : null;
+        block.putLong(0, 2);
+        next(limiter);
+        shmem.barrierAll();
+        requireFailure(() -> shmem.snapshot(directory));
+        requireFailure(() -> shmem.restore(directory));
+        require(2 == value(shmem, block), "changed to " + block.getLong(0));
+        next(limiter);
+        shmem.barrierAll();
+        shmem.restore(directory);
+        require(1 == value(shmem, block), "restored " + block.getLong(0));
+        block.putLong(0, 3);
+        shmem.snapshot(directory);
+        block.putLong(0, 4);
+        shmem.restore(directory);
+        require(3 == value(shmem, block), "restored " + block.getLong(0));
+    }
+
+    private static void next(final Process limiter) throws IOException
+    {
+        if (null != limiter)
+        {
+            limiter.getOutputStream().write('\n');
+            limiter.getOutputStream().flush();
+            final int answer = limiter.getInputStream().read();
+            require('\n' == answer, "prlimit: " + (char)answer);
+        }
+    }
+
+    private static void requireFailure(final Runnable call)
+    {
+        try
+        {
+            call.run();
+        }
+        catch (final SnapshotException ex)
+        {
+            System.out.println(ex.getMessage());
+            return;
+        }
+        require(false, "no exception");
+    }
+
+    /** Returns what each word of a block is on all PEs. */
+    private static long value(final Shmem shmem, final SymmetricBuffer block)
+    {
+        final long value = block.getLong(0);
+        for (long i = 0; i < block.length(); i += Long.BYTES)
+        {
+            require(value == block.getLong(i), "a block of " + value + " has a word of " + block.getLong(i));
+        }
+        final long most = shmem.world().reduceLong(ReduceOp.MAX, value);
+        require(value == most, "a block of " + value + ", and one of " + most);
+        return value;
     }
 
     private static void change(final Shmem shmem, final long round)

@@ -19,12 +19,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -102,13 +105,25 @@ class RecoveryTest
         killAtAnyMoment("mapped", "records");
     }
 
-    private void killAtAnyMoment(final String transport, final String program) throws Exception
+    /** Also while files are written, committed, verified and read. */
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "udp" })
+    void shouldRestoreTheNewestSnapshotAfterKillsAtAnyMoment(final String transport, @TempDir final Path directory)
+        throws Exception
+    {
+        killAtAnyMoment(transport, "snapshots", directory.resolve("snapshots").toString());
+    }
+
+    private void killAtAnyMoment(final String transport, final String program, final String... arguments)
+        throws Exception
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         final Random random = new Random(seed);
         final Set<Long> ended = new HashSet<>();
-        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--transport", transport,
-            "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, program, Integer.toString(KILLS)))
+        final List<String> command = new ArrayList<>(List.of("run", "-n", "3", "--transport", transport,
+            "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, program, Integer.toString(KILLS)));
+        command.addAll(List.of(arguments));
+        try (CommandProcess run = CommandProcess.start(root.path(), command.toArray(new String[0])))
         {
             run.awaitReady(3);
             for (int kill = 0; kill < KILLS; kill++)
@@ -176,6 +191,29 @@ class RecoveryTest
         assertEquals("aeroshmem: earlier generations of the job failed:", run.launcherLines().get(last));
         assertTrue(error.get(error.size() - 1).matches("  generation 0: PE 0 \\(pid \\d+\\) was ended by signal 9.*"),
             run::toString);
+        root.assertEmpty();
+    }
+
+    /** A snapshot or a restore is not begun, and the one that is committed stays. */
+    @Test
+    void shouldLoseNothingIfAPeCannotOpenFiles(@TempDir final Path directory) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "2", PROGRAM, "descriptors", directory.resolve("snapshots").toString());
+        assertEquals(0, run.exitCode(), run::toString);
+        assertEquals(2, run.output().stream().filter((line) -> line.contains("Too many open files")).count(),
+            run::toString);
+        root.assertEmpty();
+    }
+
+    /** With the memory that its PEs had retained. */
+    @Test
+    void shouldLeaveNothingWhenTheJvmOfAllPesEnds() throws Exception
+    {
+        try (CommandProcess program = CommandProcess.startJava(root.path(), Map.of(), PROGRAM, "local"))
+        {
+            assertEquals(4, program.awaitExit(), program::toString);
+        }
         root.assertEmpty();
     }
 
