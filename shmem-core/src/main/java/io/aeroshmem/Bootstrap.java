@@ -92,8 +92,7 @@ public final class Bootstrap
                 EnvironmentBootstrap.fromEnvironment(settings),
                 false,
                 null != recovery,
-                null == recovery ? null :
-                    new RetainedHeaps(Path.of(recovery), (int)ShmemProperty.RECOVERY_GENERATION.longValue()));
+                null == recovery ? null : new RetainedHeaps(Path.of(recovery)));
         }
         catch (final TransportException ex)
         {

@@ -159,10 +159,6 @@ public enum ShmemProperty
         "Directory of a recoverable job, on the file system of `aeroshmem.shm.dir`, for what its generations have in" +
         " common: [retained memory](recovery.md)."),
 
-    /** Number of the generation. */
-    RECOVERY_GENERATION("recovery.generation", Type.NUMBER, "0", 0, Integer.MAX_VALUE,
-        "Number of this generation of a recoverable job; set by `aeroshmem run --recover`."),
-
     /** Number of snapshots that are kept. */
     SNAPSHOT_KEEP("snapshot.keep", Type.NUMBER, "1", 1, 1_000_000,
         "Number of [snapshots](recovery.md#snapshots) that `Shmem.snapshot` keeps in its directory; the value of PE 0" +
@@ -281,7 +277,6 @@ public enum ShmemProperty
         RENDEZVOUS_SECRET,
         DELAYED_INIT,
         LIVENESS_TIMEOUT,
-        RECOVERY_GENERATION,
         MAX_TEAMS,
         CHECK_COLLECTIVES,
         COLLECTIVES_SYNCHRONIZATION,

@@ -90,7 +90,6 @@ public final class EndpointSettings
         add(values, ShmemProperty.COLLECTIVES_SYNCHRONIZATION, config.synchronization());
         algorithms.addTo(values);
         add(values, ShmemProperty.LIVENESS_TIMEOUT, config.livenessTimeoutNs() + "ns");
-        add(values, ShmemProperty.RECOVERY_GENERATION, ShmemProperty.RECOVERY_GENERATION.longValue());
         add(values, ShmemProperty.TERM_LENGTH, ShmemProperty.TERM_LENGTH.longValue());
         add(values, ShmemProperty.IPC_MTU, ShmemProperty.IPC_MTU.longValue());
         add(values, ShmemProperty.UDP_MTU, ShmemProperty.UDP_MTU.longValue());

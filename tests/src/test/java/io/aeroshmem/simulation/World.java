@@ -32,6 +32,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -209,8 +210,13 @@ public final class World
     }
 
     /** Makes the job a generation of a recoverable one. */
-    public World retaining(final RetainedHeaps heaps)
+    public World retaining(final RetainedHeaps heaps, final int generation)
     {
+        if (generation > 0)
+        {
+            directory.control().generation(
+                generation, new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, 0, -1, "the next generation"));
+        }
         retainedHeaps = heaps;
         return this;
     }

@@ -159,7 +159,7 @@ class RetainedMemoryTest
 
     private static World world(final long seed, final int nPes, final Path directory, final int generation)
     {
-        return new World(seed, nPes).retaining(new RetainedHeaps(directory, generation));
+        return new World(seed, nPes).retaining(new RetainedHeaps(directory), generation);
     }
 
     private static Shmem.Context context()

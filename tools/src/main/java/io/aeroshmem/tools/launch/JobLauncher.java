@@ -195,8 +195,6 @@ public final class JobLauncher implements AutoCloseable
                 }
                 environment.put(
                     ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryDirectory.path().toString());
-                environment.put(
-                    ShmemProperty.RECOVERY_GENERATION.environmentName(), Integer.toString(recoveries.generation()));
             }
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
             if (null != previousFailure)

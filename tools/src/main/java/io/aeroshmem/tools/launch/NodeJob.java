@@ -221,9 +221,8 @@ final class NodeJob implements AutoCloseable
             return null;
         }
         final Map<String, String> variables = builder.environment();
-        // those of a job in which this launcher runs as a PE
+        // that of a job in which this launcher runs as a PE
         variables.remove(ShmemProperty.RECOVERY_DIRECTORY.environmentName());
-        variables.remove(ShmemProperty.RECOVERY_GENERATION.environmentName());
         variables.putAll(environment);
         variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
         variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));

@@ -366,8 +366,7 @@ public final class Endpoint implements AutoCloseable
     /** Returns the generation of the job, 0 if it is not recoverable. */
     public int generation()
     {
-        final RetainedHeaps retained = joinProtocol.context().retainedHeaps();
-        return null == retained ? 0 : retained.generation();
+        return joinProtocol.control().generation();
     }
 
     /**

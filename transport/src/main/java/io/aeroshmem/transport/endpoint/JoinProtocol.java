@@ -272,7 +272,7 @@ final class JoinProtocol
     /** Returns whether the heap of a PE of this node exists since a generation before. */
     private boolean isRetained(final RetainedHeaps retained, final int peer)
     {
-        return null != retained && retained.generation() > 0 &&
+        return null != retained && control.generation() > 0 &&
             null == retained.defect(peer, RetainedHeap.HEADER_LENGTH + sizes.heap());
     }
 

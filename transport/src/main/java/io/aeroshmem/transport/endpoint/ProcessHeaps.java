@@ -60,7 +60,13 @@ final class ProcessHeaps implements AutoCloseable
             }
 
             final RetainedHeap heap = RetainedHeap.open(
-                retained, pe, directory.nPes(), file, sizes.heap(), context.sparse());
+                retained,
+                directory.control().generation(),
+                pe,
+                directory.nPes(),
+                file,
+                sizes.heap(),
+                context.sparse());
             return add(pe, new PeSegments(heap.segment(), system, heap));
         }
         catch (final RuntimeException ex)

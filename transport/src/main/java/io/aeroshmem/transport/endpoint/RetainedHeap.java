@@ -43,12 +43,14 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
     /**
      * Opens or makes the heap, which gets a name in the directory of this generation.
      *
-     * @param heaps    of the recoverable job.
-     * @param name     of the file in the directory of this generation.
-     * @param isSparse as for {@link Segment#create(Path, long, boolean)}.
+     * @param heaps      of the recoverable job.
+     * @param generation of the job, from 0 on.
+     * @param name       of the file in the directory of this generation.
+     * @param isSparse   as for {@link Segment#create(Path, long, boolean)}.
      */
     static RetainedHeap open(
         final RetainedHeaps heaps,
+        final int generation,
         final int pe,
         final int nPes,
         final Path name,
@@ -57,7 +59,7 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
     {
         final Identity identity = new Identity(heaps.token(), pe, nPes, length);
         String defect = null;
-        if (heaps.generation() > 0)
+        if (generation > 0)
         {
             try
             {

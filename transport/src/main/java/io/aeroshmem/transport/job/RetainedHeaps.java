@@ -28,10 +28,9 @@ import java.util.UUID;
  * The heap files of a recoverable job on one host, in a directory that outlives its generations. The heaps of a
  * generation are second names of these files, in its {@link JobDirectory}.
  *
- * @param directory  of the recoverable job, whose name no other has.
- * @param generation of the job, from 0 on.
+ * @param directory of the recoverable job, whose name no other has.
  */
-public record RetainedHeaps(Path directory, int generation)
+public record RetainedHeaps(Path directory)
 {
     private static final String DIRECTORY_PROPERTY = "aeroshmem.recovery.directory";
 

@@ -75,7 +75,7 @@ class RetainedHeapTest
     {
         final Path job = directory("job-" + generation);
         return RetainedHeap.open(
-            new RetainedHeaps(recovery, generation), 0, N_PES, job.resolve("pe-0.heap"), LENGTH, false);
+            new RetainedHeaps(recovery), generation, 0, N_PES, job.resolve("pe-0.heap"), LENGTH, false);
     }
 
     /** Has a generation store something, and die. */
@@ -224,8 +224,8 @@ class RetainedHeapTest
     private void other(final Path directory, final int pe, final int nPes) throws IOException
     {
         final Path name = directory("other").resolve("heap");
-        final RetainedHeaps heaps = new RetainedHeaps(directory, 0);
-        RetainedHeap.open(heaps, pe, nPes, name, LENGTH, false).segment().close();
+        final RetainedHeaps heaps = new RetainedHeaps(directory);
+        RetainedHeap.open(heaps, 0, pe, nPes, name, LENGTH, false).segment().close();
         Files.move(name, file(), StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -264,9 +264,9 @@ class RetainedHeapTest
         store();
         final Path job = directory("job-1");
         Files.createFile(job.resolve("pe-0.heap"));
-        final RetainedHeaps heaps = new RetainedHeaps(recovery, 1);
+        final RetainedHeaps heaps = new RetainedHeaps(recovery);
         assertThrows(TransportException.class, () ->
-            RetainedHeap.open(heaps, 0, N_PES, job.resolve("pe-0.heap"), LENGTH, false));
+            RetainedHeap.open(heaps, 1, 0, N_PES, job.resolve("pe-0.heap"), LENGTH, false));
 
         final RetainedHeap heap = open(2);
         assertEquals(STATE, heap.table().read());
@@ -278,9 +278,9 @@ class RetainedHeapTest
     {
         Files.setPosixFilePermissions(recovery, PosixFilePermissions.fromString("rwxr-x---"));
         final TransportException ex =
-            assertThrows(TransportException.class, () -> new RetainedHeaps(recovery, 0));
+            assertThrows(TransportException.class, () -> new RetainedHeaps(recovery));
         assertTrue(ex.getMessage().contains("aeroshmem.recovery.directory"), ex.getMessage());
-        assertThrows(TransportException.class, () -> new RetainedHeaps(root.resolve("none"), 0));
+        assertThrows(TransportException.class, () -> new RetainedHeaps(root.resolve("none")));
     }
 
     @Test
