@@ -233,6 +233,16 @@ public final class Bootstrap
         return peBootstrap;
     }
 
+    /**
+     * Waits until it is known whether another generation of the job follows the one that has failed. Returns the
+     * bootstrap of this process for it; null if none follows in this process.
+     */
+    Bootstrap next()
+    {
+        final PeBootstrap next = peBootstrap.next();
+        return null == next ? null : new Bootstrap(next, isJvmShared, isRecovering, retainedHeaps);
+    }
+
     /** Rejects a recovery that nobody would perform, before anything is created. */
     void requireRecovery(final Recovery recovery)
     {

@@ -42,10 +42,12 @@ public interface Generation
     int previousPe(int pe);
 
     /**
-     * Returns whether the process of a PE was started in place of one that ran it in the previous generation.
+     * Returns whether a PE has a process that was started in place of another one, and runs the task for the first
+     * time: what the PE had in its Java heap is lost.
      *
      * @param pe of this generation.
-     * @return true for all PEs with {@link Recovery#RESTART}, except in generation 0.
+     * @return true for all PEs with {@link Recovery#RESTART}, except in generation 0; with {@link Recovery#REPLACE} for
+     * those that were lost.
      * @throws IndexOutOfBoundsException if there is no such PE.
      */
     boolean isReplacement(int pe);

@@ -29,5 +29,15 @@ public enum Recovery
      * generation runs in a later one. Requires {@code aeroshmem run --recover}, or {@link Shmem#runLocal}, where the
      * threads of all PEs end and new ones are started.
      */
-    RESTART
+    RESTART,
+
+    /**
+     * The process of the PE that was lost ends, and is started again; all others go on, and {@link Shmem#run} runs
+     * their task again in the next generation. A process that does not join it within
+     * {@code aeroshmem.recovery.join.timeout}, because its task does not return, is ended and replaced too. The program
+     * ends the calls of its own threads before its task returns: their puts, copies and stores to views could reach
+     * the {@linkplain Shmem#retain retained} memory of the next generation. Requires
+     * {@code aeroshmem run --recover=replace}.
+     */
+    REPLACE
 }

@@ -76,12 +76,14 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * One processing element (PE) of a job, and the entry point of the library. A PE is an object of this class, so one JVM
@@ -173,11 +175,17 @@ public final class Shmem implements AutoCloseable
         this.failureNotifier = failureNotifier;
         this.descriptor = descriptor;
         this.bootstrapped = bootstrapped;
+        final BitSet replacements = new BitSet();
+        IntStream.range(0, bootstrapped.nPes()).filter(bootstrapped::isNew).forEach(replacements::set);
         generation = new JobGeneration(
-            bootstrapped.nPes(), bootstrapped.generation(), bootstrapped.previousFailure());
+            bootstrapped.nPes(), bootstrapped.generation(), bootstrapped.previousFailure(), replacements);
         guard = context.checkThreads() ? ThreadGuard.of(context.threadLevel()) : null;
         identity = new PeIdentity(
-            bootstrapped.pe(), isJvmShared, this::complete, ThreadGuard.ofCalls(guard));
+            bootstrapped.pe(),
+            Recovery.NONE == context.recovery() ? -1 : generation.number(),
+            isJvmShared,
+            this::complete,
+            ThreadGuard.ofCalls(guard));
         final PredefinedMembership memberships = new PredefinedMembership(bootstrapped);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
@@ -384,7 +392,7 @@ public final class Shmem implements AutoCloseable
     /** Returns true for a failure of the whole job, be it of a PE or of no PE in particular. */
     private static boolean isFailureOfJob(final Throwable ex)
     {
-        return ex instanceof PeFailureException || ShmemException.class == ex.getClass();
+        return ex instanceof PeFailureException || null != ex && ShmemException.class == ex.getClass();
     }
 
     private static Shmem setUp(final Shmem.Context config)
@@ -405,6 +413,7 @@ public final class Shmem implements AutoCloseable
         final Endpoint.Context endpointContext = EndpointSettings.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())
+            .firstGeneration(config.firstGeneration)
             .systemAreaSize(descriptor.length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
@@ -484,10 +493,12 @@ public final class Shmem implements AutoCloseable
      * refuses the close, fails the job with its cause: the other PEs get {@link PeFailureException}, and the exception
      * is thrown here. In C a program calls {@code shmem_init} and {@code shmem_finalize} itself.
      * <p>
-     * With {@link Recovery#RESTART} an exception, or a return, that leaves the task after its generation of the job has
-     * ended is a consequence of that, whatever its type. An exception that leaves it before ends the generation. In
-     * both cases this call throws, the process ends, and the task runs again in the process that the launcher starts
-     * for the next generation. Once the tasks of all PEs have returned, the job ends.
+     * With {@link Recovery} an exception, or a return, that leaves the task after its generation of the job has ended
+     * is a consequence of that, whatever its type. An exception that leaves it before ends the generation, and this
+     * PE is lost. With {@link Recovery#REPLACE} this call does not return after a consequence: it closes the PE and
+     * runs the task again, with the PE of the next generation, unless the job ends. In all other cases this call
+     * throws, the process ends, and the task runs again in the process that the launcher starts for the next
+     * generation. Once the tasks of all PEs have returned, the job ends.
      *
      * @param config of the PE.
      * @param task   of the PE.
@@ -497,23 +508,60 @@ public final class Shmem implements AutoCloseable
     public static void run(final Shmem.Context config, final PeTask task) throws Exception
     {
         Arguments.notNull(task, "task");
-        final Shmem shmem = init(config);
-        final RuntimeException failure;
+        Context next = Arguments.notNull(config, "config");
+        while (null != next)
+        {
+            // A context sets up one PE.
+            final Context current = next;
+            next = runGeneration(current, current.clone(), task);
+        }
+    }
+
+    /**
+     * Runs the task in one generation of the job. Returns the second context, which is that of the next generation, if
+     * this process goes on in it; null if the job has ended.
+     */
+    private static Context runGeneration(final Context config, final Context next, final PeTask task) throws Exception
+    {
+        final Shmem shmem;
         try
         {
-            task.run(shmem);
-            failure = shmem.leave();
+            shmem = init(config);
         }
-        catch (final Throwable ex)
+        catch (final BootstrapException | DriverFailureException ex)
         {
-            shmem.leaveAfter(ex);
+            final boolean isConsequence = ex instanceof DriverFailureException || isFailureOfJob(ex.getCause());
+            if (isConsequence && next.follow(config))
+            {
+                return next;
+            }
+
             throw ex;
         }
 
-        if (null != failure)
+        next.firstGeneration = config.firstGeneration < 0 ? shmem.generation.number() : config.firstGeneration;
+        boolean isConsequence = false;
+        Throwable failure;
+        try
         {
-            throw failure;
+            task.run(shmem);
+            isConsequence = shmem.isEnded();
+            failure = shmem.leave();
+            isConsequence |= shmem.isFailedOtherwise();
         }
+        catch (final Throwable ex)
+        {
+            isConsequence |= shmem.isEnded();
+            shmem.leaveAfter(ex);
+            failure = ex;
+        }
+
+        if (null != failure && !(isConsequence && next.follow(config)))
+        {
+            LangUtil.rethrowUnchecked(failure);
+        }
+
+        return null == failure ? null : next;
     }
 
     /** Leaves because of an exception of the task, or of a close that was refused. */
@@ -2174,7 +2222,7 @@ public final class Shmem implements AutoCloseable
 
     private void closeHeap()
     {
-        close(heap, retainedAllocations.list().size(), "heap", "its job is closed");
+        close(heap, retainedAllocations.list().size(), "heap", "its " + identity.scope() + " is closed");
     }
 
     /**
@@ -2503,7 +2551,7 @@ public final class Shmem implements AutoCloseable
     /** Returns whether the job has failed, and not because an exception ended the close of this PE. */
     private boolean isFailedOtherwise()
     {
-        final JobFailure failure = endpoint.failure();
+        final JobFailure failure = bootstrapped.failure();
         return null != failure && (JobFailure.Kind.PE_FAILED != failure.kind() || failure.pe() != myPe());
     }
 
@@ -2626,6 +2674,8 @@ public final class Shmem implements AutoCloseable
         private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
         private long latencyIntervalNs = ShmemProperty.LATENCY_INTERVAL.longValue();
         private boolean isConcluded;
+        /** The first generation in which this process was set up; -1 if in none so far. */
+        private int firstGeneration = -1;
 
         /**
          * Constructs a context with the values of system properties and environment variables.
@@ -2675,6 +2725,22 @@ public final class Shmem implements AutoCloseable
             copy.checkThreads |= !isCheckThreadsGiven;
             copy.checkCollectives |= !isCheckCollectivesGiven;
             return copy;
+        }
+
+        /**
+         * Waits for the generation after that of another context, which has failed. Returns whether this process goes
+         * on in it: then this context joins it.
+         */
+        private boolean follow(final Context previous)
+        {
+            final Bootstrap next = Recovery.REPLACE == recovery ? previous.bootstrap.next() : null;
+            if (null != next)
+            {
+                bootstrap = next;
+                isBootstrapDefault = previous.isBootstrapDefault;
+            }
+
+            return null != next;
         }
 
         /**

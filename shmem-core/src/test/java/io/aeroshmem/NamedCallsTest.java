@@ -47,13 +47,23 @@ class NamedCallsTest
     void shouldDistinguishTheSamePeOfAnotherJob() throws Exception
     {
         final AtomicReference<SymmetricBuffer> other = new AtomicReference<>();
-        LocalJobs.run(1, (shmem) -> other.set(shmem.malloc(8)));
+        LocalJobs.run(1, (first) ->
+        {
+            other.set(first.malloc(8));
+            LocalJobs.run(1, (shmem) ->
+            {
+                final String message = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> shmem.defaultContext().putLong(other.get(), 0, 1, 0)).getMessage();
+                assertTrue(message.endsWith("PE 0 of another job"), message);
+            });
+        });
         LocalJobs.run(1, (shmem) ->
         {
             final String message = assertThrows(
-                IllegalArgumentException.class,
+                IllegalStateException.class,
                 () -> shmem.defaultContext().putLong(other.get(), 0, 1, 0)).getMessage();
-            assertTrue(message.endsWith("PE 0 of another job"), message);
+            assertTrue(message.endsWith("cannot be used any more: its job is closed"), message);
         });
     }
 

@@ -139,7 +139,7 @@ public enum ShmemProperty
     RECOVERY("recovery", Recovery.class, "none",
         "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: `aeroshmem run` or" +
         " `Shmem.runLocal` ends all PEs and [starts them again](launching.md#recovery), as the next generation of the" +
-        " job."),
+        " job; `replace`: `aeroshmem run` starts the lost PE again, and the others go on in the next generation."),
 
     /** Most recoveries within the window. */
     RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,
@@ -148,6 +148,12 @@ public enum ShmemProperty
     /** Time in which recoveries count. */
     RECOVERY_WINDOW("recovery.window", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,
         "Time for which a recovery counts in `aeroshmem.recovery.max`, and delays the next one."),
+
+    /** Time in which a process that survives joins the next generation. */
+    RECOVERY_JOIN_TIMEOUT("recovery.join.timeout", Type.DURATION, "10s", 1_000_000L, Long.MAX_VALUE,
+        "Time in which a PE that survives a failure has to join the next generation with" +
+        " `aeroshmem.recovery=replace`; then its process is ended and replaced. Must be less than" +
+        " `aeroshmem.join.timeout`, for which the others wait."),
 
     /** Time for which the memory of a recoverable job outlives its processes. */
     RECOVERY_RETAIN_TIMEOUT("recovery.retain.timeout", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,

@@ -19,16 +19,18 @@ import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.transport.job.JobFailure;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * A generation whose PEs have the numbers and the hosts of the previous one, all of them in new processes.
+ * A generation whose PEs have the numbers and the hosts of the previous one.
  */
 public final class JobGeneration implements Generation
 {
     private final int nPes;
     private final int number;
+    private final BitSet replacements;
     private final List<Lost> lost;
     private final Throwable cause;
 
@@ -36,11 +38,14 @@ public final class JobGeneration implements Generation
      * Creates the generation with a number.
      *
      * @param previousFailure that ended the previous generation; null for generation 0.
+     * @param replacements    PEs whose processes have not run an earlier generation.
      */
-    public JobGeneration(final int nPes, final int number, final JobFailure previousFailure)
+    public JobGeneration(
+        final int nPes, final int number, final JobFailure previousFailure, final BitSet replacements)
     {
         this.nPes = nPes;
         this.number = number;
+        this.replacements = replacements;
         this.lost = null == previousFailure || previousFailure.pe() < 0 || !isLoss(previousFailure.kind()) ?
             List.of() : List.of(new Lost(previousFailure.pe(), previousFailure.message()));
         this.cause = null == previousFailure ? null : FailureExceptions.of(previousFailure);
@@ -68,7 +73,7 @@ public final class JobGeneration implements Generation
     public boolean isReplacement(final int pe)
     {
         Objects.checkIndex(pe, nPes);
-        return 0 != number;
+        return 0 != number && replacements.get(pe);
     }
 
     @Override

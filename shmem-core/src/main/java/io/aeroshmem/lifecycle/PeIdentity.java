@@ -34,6 +34,7 @@ public final class PeIdentity
     private static final AtomicInteger OPEN_PES = new AtomicInteger();
 
     private final int pe;
+    private final int generation;
     private final boolean isJvmShared;
     private final Runnable completion;
     private final ThreadGuard guard;
@@ -48,6 +49,7 @@ public final class PeIdentity
     {
         this.pe = pe;
         this.isJvmShared = isJvmShared;
+        generation = -1;
         completion = null;
         guard = null;
     }
@@ -56,14 +58,20 @@ public final class PeIdentity
      * Constructs the identity of a bootstrapped PE.
      *
      * @param pe          number of the PE in the world.
+     * @param generation  number of the generation of its job; -1 if that is not recoverable.
      * @param isJvmShared whether the JVM has other PEs, so that this one may not end it.
      * @param completion  completes the set-up, and calls {@link #open()}; any number of threads may run it.
      * @param guard       checks the thread of every call; null allows all.
      */
     public PeIdentity(
-        final int pe, final boolean isJvmShared, final Runnable completion, final ThreadGuard guard)
+        final int pe,
+        final int generation,
+        final boolean isJvmShared,
+        final Runnable completion,
+        final ThreadGuard guard)
     {
         this.pe = pe;
+        this.generation = generation;
         this.isJvmShared = isJvmShared;
         this.completion = completion;
         this.guard = guard;
@@ -176,10 +184,22 @@ public final class PeIdentity
     public IllegalStateException rejection()
     {
         return new IllegalStateException(BOOTSTRAPPED != state ?
-            this + " is closed: calls must be between init and close" :
+            description() + " is closed: calls must be between init and close" :
             this + " is only bootstrapped (aeroshmem.init.delayed): calls must be queries, globalExit, fail, close," +
             " or complete its set-up by malloc, calloc, align, mallocWithHints, realloc, attach, barrierAll, syncAll," +
             " or barrier or sync of the world");
+    }
+
+    /** Returns the PE, and the generation if its job is recoverable. */
+    public String description()
+    {
+        return this + (generation < 0 ? "" : " of generation " + generation);
+    }
+
+    /** Returns what ends with the PE: the job, or the generation if the job is recoverable. */
+    public String scope()
+    {
+        return generation < 0 ? "job" : "generation " + generation;
     }
 
     /** Closes the PE for all its objects. */

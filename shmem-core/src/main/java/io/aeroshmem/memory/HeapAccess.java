@@ -220,15 +220,15 @@ public final class HeapAccess
         }
 
         final Allocation allocation = range.allocation;
+        if (null == allocation.owner)
+        {
+            return ended(range, operand);
+        }
+
         if (allocation.heap.owner() != owner)
         {
             final boolean isOfOtherJob = owner.toString().equals(allocation.heap.owner().toString());
             return operand.foreign(describe(range) + (isOfOtherJob ? " of another job" : ""), owner);
-        }
-
-        if (null == allocation.owner)
-        {
-            return ended(range, operand);
         }
 
         return operand.outOfBounds(describe(range), range.length, offset, length);

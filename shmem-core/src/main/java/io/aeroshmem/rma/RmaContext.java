@@ -1840,7 +1840,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     private IllegalStateException closed()
     {
         return new IllegalStateException(
-            "this context of " + owner + " is closed" +
+            "this context of " + owner.description() + " is closed" +
             (null != endpoint.failure() ? ", and its job has failed: " + endpoint.failure().message() : ""));
     }
 }

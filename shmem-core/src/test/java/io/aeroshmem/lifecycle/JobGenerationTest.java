@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -37,7 +39,7 @@ class JobGenerationTest
     @Test
     void shouldHaveNoPreviousInGeneration0()
     {
-        final Generation generation = new JobGeneration(2, 0, null);
+        final Generation generation = new JobGeneration(2, 0, null, pes(0, 1));
         assertEquals(0, generation.number());
         assertEquals(-1, generation.previousPe(1));
         assertFalse(generation.isReplacement(1));
@@ -46,13 +48,14 @@ class JobGenerationTest
     }
 
     @Test
-    void shouldReplaceAllPes()
+    void shouldNameThePesThatAreLostAndReplaced()
     {
         final Generation generation =
-            new JobGeneration(2, 4, new JobFailure(JobFailure.Kind.PE_DIED, 1, 137, "PE 1 died"));
+            new JobGeneration(2, 4, new JobFailure(JobFailure.Kind.PE_DIED, 1, 137, "PE 1 died"), pes(0));
         assertEquals(4, generation.number());
         assertEquals(1, generation.previousPe(1));
         assertTrue(generation.isReplacement(0));
+        assertFalse(generation.isReplacement(1));
         assertEquals(List.of(new Lost(1, "PE 1 died")), generation.lost());
         assertEquals(1, assertInstanceOf(PeFailureException.class, generation.cause()).pe());
         assertThrows(IndexOutOfBoundsException.class, () -> generation.previousPe(2));
@@ -64,6 +67,13 @@ class JobGenerationTest
         "DRIVER_DIED, 0, 0", "MISMATCH, 0, 0", "PROTOCOL, 0, 0" })
     void shouldCountPesThatWereLost(final JobFailure.Kind kind, final int pe, final int count)
     {
-        assertEquals(count, new JobGeneration(1, 1, new JobFailure(kind, pe, -1, "over")).lost().size());
+        assertEquals(count, new JobGeneration(1, 1, new JobFailure(kind, pe, -1, "over"), pes()).lost().size());
+    }
+
+    private static BitSet pes(final int... pes)
+    {
+        final BitSet set = new BitSet();
+        IntStream.of(pes).forEach(set::set);
+        return set;
     }
 }

@@ -54,7 +54,7 @@ class PeIdentityTest
         {
             for (int round = 0; round < ROUNDS; round++)
             {
-                final PeIdentity identity = new PeIdentity(0, true, () -> {}, null);
+                final PeIdentity identity = new PeIdentity(0, -1, true, () -> {}, null);
                 bootstrapped.set(identity);
                 while (identity.isBootstrapped())
                 {

@@ -59,6 +59,7 @@ final class JobSettings
     private String rendezvousInterface;
     private Recovery recovery;
     private int maxRecoveries;
+    private long recoveryJoinTimeoutNs;
     private long recoveryWindowNs;
     private long retainTimeoutNs;
 
@@ -103,7 +104,8 @@ final class JobSettings
         return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
             .livenessTimeoutNs(livenessTimeoutNs).joinTimeoutNs(joinTimeoutNs).nodeName(nodeName)
             .rendezvousInterface(rendezvousInterface)
-            .recovery(recovery, maxRecoveries, recoveryWindowNs, retainTimeoutNs);
+            .recovery(recovery, maxRecoveries, recoveryWindowNs, retainTimeoutNs)
+            .recoveryJoinTimeoutNs(recoveryJoinTimeoutNs);
     }
 
     private void define(final ShmemProperty property, final String value)
@@ -143,6 +145,7 @@ final class JobSettings
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
             recovery = config.recovery();
             maxRecoveries = config.maxRecoveries();
+            recoveryJoinTimeoutNs = ShmemProperty.RECOVERY_JOIN_TIMEOUT.longValue();
             recoveryWindowNs = ShmemProperty.RECOVERY_WINDOW.longValue();
             retainTimeoutNs = ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue();
             nodeName = config.nodeName();

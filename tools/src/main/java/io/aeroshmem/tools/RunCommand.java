@@ -105,8 +105,8 @@ final class RunCommand implements Callable<Integer>
     private boolean keepGoing;
 
     @Option(names = "--recover", arity = "0..1", paramLabel = "POLICY", preprocessor = DefaultPolicy.class,
-        description = "After a failure of the job, ends all PEs and starts them again (property aeroshmem.recovery:" +
-            " none or restart; default of this option: restart).")
+        description = "After a failure of the job, ends all PEs and starts them again, or only replaces the lost one" +
+            " (property aeroshmem.recovery: none, restart or replace; default of this option: restart).")
     private String recovery;
 
     @Option(names = "--check",

@@ -83,6 +83,29 @@ public final class LauncherBootstrap implements PeBootstrap
         return enter(awaitSuccessor(last.directory(), context));
     }
 
+    /**
+     * Waits for the successor of a failed job of {@code aeroshmem run --recover=replace}, which is the next generation.
+     * The launcher answers in any case, so there is no time limit.
+     *
+     * @return whether there is one; false also if the thread is interrupted, or the launcher has ended.
+     */
+    public static boolean awaitNext(final JobProcess failed)
+    {
+        final JobDirectory directory = failed.directory();
+        final ControlFile control = directory.control();
+        control.requestSuccessor();
+        while (control.successorState() < SuccessorState.READY)
+        {
+            if (SuccessorState.NONE == control.successorState() || Thread.currentThread().isInterrupted() ||
+                !directory.isCreatorAlive())
+            {
+                return SuccessorState.READY == control.successorState();
+            }
+            Pause.SYSTEM.park(failed, POLL_NS);
+        }
+        return SuccessorState.READY == control.successorState();
+    }
+
     private static Path awaitSuccessor(final JobDirectory last, final Endpoint.Context context)
     {
         final ControlFile control = last.control();

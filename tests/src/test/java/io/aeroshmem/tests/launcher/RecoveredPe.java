@@ -26,8 +26,11 @@ import io.aeroshmem.SnapshotException;
 import io.aeroshmem.SymmetricBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
@@ -49,6 +52,14 @@ public final class RecoveredPe
     private static final int RECORD = 1 << 18;
     private static final int RECORDS_PER_LINE = 100;
     private static final String BLOCK = "block";
+    private static final int WARM = 5;
+    private static final int SLACK = 8;
+
+    private static boolean hasRun;
+    /** The PE of an earlier generation in this process, and an allocation of it. */
+    private static Shmem before;
+    private static SymmetricBuffer bufferBefore;
+    private static int[] warm;
 
     private RecoveredPe()
     {
@@ -59,7 +70,8 @@ public final class RecoveredPe
      * generation N, with memory that crosses from one to the next; {@code records N} too, but writes long records all
      * the time; {@code snapshots N DIRECTORY} too, with snapshots and restores all the time; {@code closed} fails after
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
-     * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while.
+     * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
+     * requests recoveries, or dies, up to generation N, and counts what the process holds.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -72,8 +84,10 @@ public final class RecoveredPe
         {
             final Generation generation = shmem.generation();
             require(!shmem.isEnded() && null == shmem.failure(), "ended before it began");
+            final boolean isNew = !hasRun;
+            hasRun = true;
             shmem.barrierAll();
-            print(shmem, generation);
+            print(shmem, generation, isNew);
             switch (args[0])
             {
                 case "ways" -> failInEachWay(shmem, generation.number());
@@ -82,6 +96,7 @@ public final class RecoveredPe
                 case "snapshots" -> takeSnapshots(
                     shmem, generation.number() >= Integer.parseInt(args[1]), Path.of(args[2]));
                 case "descriptors" -> runOutOfDescriptors(shmem, Path.of(args[1]));
+                case "leaks" -> leak(shmem, generation.number(), Integer.parseInt(args[1]));
                 case "exit" -> exit(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -107,18 +122,86 @@ public final class RecoveredPe
         System.exit(4);
     }
 
-    private static void print(final Shmem shmem, final Generation generation)
+    private static void print(final Shmem shmem, final Generation generation, final boolean isNew)
     {
         final int pe = shmem.myPe();
         final boolean isFirst = 0 == generation.number();
         require(generation.previousPe(pe) == (isFirst ? -1 : pe), "previous PE");
-        require(generation.isReplacement(pe) != isFirst, "replacement");
+        require(generation.isReplacement(pe) == (!isFirst && isNew), "replacement");
+        final long replaced = shmem.world().reduceLong(ReduceOp.SUM, isNew ? 1L << pe : 0);
+        for (int other = 0; other < shmem.nPes(); other++)
+        {
+            require(isFirst || generation.isReplacement(other) == (0 != (replaced & 1L << other)), "replacement");
+        }
+        checkBefore(shmem);
         require(isFirst == (null == generation.cause()), "cause");
         System.out.println("generation " + generation.number() + ' ' + pe + ' ' +
             generation.lost().stream().map(Lost::pe).map(String::valueOf).collect(Collectors.joining(",", "[", "] ")) +
             (isFirst ? "none" : generation.cause().getClass().getSimpleName()));
         System.out.println("ready " + pe + ' ' + generation.number() + ' ' + ProcessHandle.current().pid());
         System.out.flush();
+    }
+
+    /** Nothing of an earlier generation is of use. */
+    private static void checkBefore(final Shmem shmem)
+    {
+        if (null != before)
+        {
+            final String text = "generation " + before.generation().number();
+            for (final Runnable call : new Runnable[]{
+                before::barrierAll,
+                () -> before.world().barrier(),
+                () -> bufferBefore.getLong(0),
+                () -> before.defaultContext().quiet(),
+                () -> shmem.defaultContext().putLong(bufferBefore, 0, 1, 0) })
+            {
+                try
+                {
+                    call.run();
+                    require(false, "a call on the generation before");
+                }
+                catch (final IllegalStateException ex)
+                {
+                    require(ex.getMessage().contains(text), ex.getMessage());
+                }
+            }
+        }
+        bufferBefore = shmem.malloc(Long.BYTES);
+        before = shmem;
+    }
+
+    private static void leak(final Shmem shmem, final int number, final int last)
+    {
+        shmem.retain("kept", 1 << 16);
+        if (0 == shmem.myPe() && number >= WARM)
+        {
+            System.gc();
+            final int[] held = { count("fd"), count("map_files"), count("task") };
+            warm = null == warm ? held : warm;
+            for (int i = 0; i < held.length; i++)
+            {
+                require(held[i] <= warm[i] + SLACK, "files, mappings, threads: " + Arrays.toString(held) + " after " +
+                    Arrays.toString(warm) + " in generation " + number);
+            }
+        }
+        shmem.barrierAll();
+        if (number < last && 1 == shmem.myPe())
+        {
+            if (0 == number % 10)
+            {
+                Runtime.getRuntime().halt(9);
+            }
+            shmem.requestRecovery("once more");
+        }
+        while (number < last)
+        {
+            shmem.barrierAll();
+        }
+    }
+
+    private static int count(final String what)
+    {
+        return Objects.requireNonNull(new File("/proc/self/" + what).list()).length;
     }
 
     private static void failInEachWay(final Shmem shmem, final int number) throws IOException

@@ -145,6 +145,116 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** A PE that looks at nothing survives no failure. */
+    @Test
+    void shouldReplaceThePesThatAreLostInWhateverWay() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", "--recover=replace",
+            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.recovery.join.timeout=2s", PROGRAM, "ways");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final RecoveredPe.Way[] ways = RecoveredPe.Way.values();
+        final List<List<String>> pids = new ArrayList<>();
+        for (int pe = 0; pe < 3; pe++)
+        {
+            final String ready = "ready " + pe + ' ';
+            pids.add(run.output().stream().filter((line) -> line.startsWith(ready)).toList());
+            assertEquals(ways.length + 1, pids.get(pe).size(), run::toString);
+        }
+        for (int number = 0; number < ways.length; number++)
+        {
+            final int culprit = number % 3;
+            final boolean isLost = ways[number].ordinal() < RecoveredPe.Way.FAIL_AND_RETURN.ordinal();
+            for (int pe = 0; pe < 3; pe++)
+            {
+                final boolean isReplaced = pe == culprit && isLost || pe == (culprit + 1) % 3;
+                assertEquals(isReplaced, !pids.get(pe).get(number).equals(pids.get(pe).get(number + 1)),
+                    () -> "a PE, " + run);
+            }
+        }
+        final List<String> lines = run.launcherLines();
+        assertEquals(2 * ways.length, lines.size(), run::toString);
+        assertTrue(lines.get(8).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
+            " generation 5"), run::toString);
+        assertTrue(lines.get(9).matches("aeroshmem: PE 2 \\(pid \\d+\\) did not join generation 5 within 2000 ms" +
+            " \\(aeroshmem.recovery.join.timeout\\); replacing it"), run::toString);
+        root.assertEmpty();
+    }
+
+    /** One PE or two, also while they are started, join and end. */
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "ipc", "udp" })
+    void shouldReplaceWhateverIsKilledAtAnyMoment(final String transport) throws Exception
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+        final Random random = new Random(seed);
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--transport", transport,
+            "--recover=replace", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", Integer.toString(KILLS)))
+        {
+            run.awaitReady(3);
+            while (run.launcherLines().size() < KILLS)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
+                final List<Long> pids = run.launcherLines().size() >= KILLS ? List.of() :
+                    ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
+                final int first = random.nextInt(3);
+                for (int i = 0; i <= random.nextInt(2) && first + i < pids.size(); i++)
+                {
+                    CommandProcess.signal(pids.get(first + i), "KILL");
+                }
+            }
+
+            assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
+            assertNothingIsLost(run.output());
+        }
+        root.assertEmpty();
+    }
+
+    /** The silence of a stopped PE ends the generation, or delays the next one. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldReplaceAPeThatIsStopped(final boolean isSurvivor) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=replace",
+            "-J", "-Daeroshmem.recovery.join.timeout=1s", "-J", "-Daeroshmem.liveness.timeout=2s",
+            PROGRAM, "until", "1"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(1).pid(), "STOP");
+            if (isSurvivor)
+            {
+                CommandProcess.signal(pes.get(2).pid(), "KILL");
+            }
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertEquals(isSurvivor ? 2 : 1, run.launcherLines().size(), run::toString);
+            assertNothingIsLost(run.output());
+        }
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldLeaveNothingBehindAfterManyRecoveries() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover=replace",
+            "--transport", "ipc", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "leaks", "50");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertEquals(50, run.launcherLines().size(), run::toString);
+        root.assertEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "exit", "closed", "ways" })
+    void shouldReplaceNoneAfterTheEndOfAJob(final String way) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover=replace",
+            "-J", "-Daeroshmem.recovery.max=1", "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, way);
+
+        assertEquals("exit".equals(way) ? 5 : "closed".equals(way) ? 7 : 1, run.exitCode(), run::toString);
+        root.assertEmpty();
+    }
+
     /** Each generation goes on after what the one before has printed. */
     static void assertNothingIsLost(final List<String> output)
     {

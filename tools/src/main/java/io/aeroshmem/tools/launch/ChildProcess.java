@@ -19,6 +19,7 @@ import io.aeroshmem.tools.exit.ExitCode;
 
 import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Process started by a launcher, from its start to its exit code: a PE, a node launcher, or the remote shell that runs
@@ -80,6 +81,12 @@ final class ChildProcess
     boolean isAlive()
     {
         return process.isAlive();
+    }
+
+    /** Returns whether the process has ended and its output has been copied. */
+    boolean isOver()
+    {
+        return !isAlive() && Stream.of(copiers).noneMatch(Thread::isAlive);
     }
 
     /** Returns the exit code of the ended process: 128 plus the signal's number if a signal ended it. */

@@ -45,6 +45,7 @@ final class ChildProcesses
 
     void add(final ChildProcess child)
     {
+        children.removeIf(ChildProcess::isOver);
         children.add(child);
         child.onEnd(() -> ends.add(child));
     }
@@ -58,6 +59,13 @@ final class ChildProcesses
     boolean isAnyAlive()
     {
         return children.stream().anyMatch(ChildProcess::isAlive);
+    }
+
+    /** Sends SIGKILL to the live process of a number. */
+    void kill(final int number)
+    {
+        children.stream().filter((child) -> number == child.number() && child.isAlive())
+            .forEach((child) -> child.signal(EndSchedule.Signal.KILL));
     }
 
     /** Sends a signal to the live processes. */

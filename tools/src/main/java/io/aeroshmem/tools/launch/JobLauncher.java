@@ -30,8 +30,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Launches one job on this host, and manages it from the creation of the job directory to the removal of this
- * directory. A recoverable job is a row of generations, each with a directory and processes of its own, in one
- * {@link RecoveryDirectory}: {@link NodeJob} runs a generation, and {@link Recoveries} decides whether another follows.
+ * directory. A recoverable job is a row of generations, each with a directory of its own, in one
+ * {@link RecoveryDirectory}: {@link NodeJob} runs a generation, or with REPLACE one after the other, and
+ * {@link Recoveries} decides whether another follows.
  * <p>
  * No matter how the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
@@ -91,6 +92,7 @@ public final class JobLauncher implements AutoCloseable
             final boolean isFollowed = null != cause && recoveries.onFailure(System.nanoTime(), cause);
             if (!isFollowed)
             {
+                exitCode = null == cause || !ctx.isReplacing() ? exitCode : opened.endLast();
                 return ctx.exitCode(end(exitCode, cause));
             }
             final long delayNs = recoveries.delayNs(System.nanoTime());
@@ -116,11 +118,17 @@ public final class JobLauncher implements AutoCloseable
         return code;
     }
 
-    /** Releases what the failed generation held, and opens the next one; null if the job is closed before. */
+    /**
+     * Opens the generation after one that has failed; null if the job is closed before. Releases what the failed one
+     * held, unless processes go on.
+     */
     private synchronized NodeJob recover(final JobFailure failure, final long delayNs) throws InterruptedException
     {
         final long nowNs = System.nanoTime();
-        closeGeneration();
+        if (!ctx.isReplacing())
+        {
+            closeGeneration();
+        }
         final long waitNs = null == ctx.timeout() ?
             delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs);
         for (long rest = waitNs; rest > 0 && !isClosed; rest = nowNs + waitNs - System.nanoTime())
@@ -128,6 +136,11 @@ public final class JobLauncher implements AutoCloseable
             TimeUnit.NANOSECONDS.timedWait(this, rest);
         }
         recoveries.onStart(System.nanoTime());
+        if (ctx.isReplacing() && !isClosed)
+        {
+            job.begin(recoveries.generation(), failure);
+            return job;
+        }
         return open(failure);
     }
 

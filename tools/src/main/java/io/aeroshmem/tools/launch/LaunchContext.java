@@ -72,6 +72,7 @@ public final class LaunchContext
     private int maxRecoveries;
     private long recoveryWindowNs;
     private long retainTimeoutNs;
+    private long recoveryJoinTimeoutNs;
     private BooleanSupplier endIf = () -> false;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
@@ -233,6 +234,13 @@ public final class LaunchContext
         this.maxRecoveries = max;
         this.recoveryWindowNs = windowNs;
         this.retainTimeoutNs = retainTimeoutNs;
+        return this;
+    }
+
+    /** Sets the time in which a PE that survives a failure joins the next generation of a job that replaces others. */
+    public LaunchContext recoveryJoinTimeoutNs(final long timeoutNs)
+    {
+        recoveryJoinTimeoutNs = timeoutNs;
         return this;
     }
 
@@ -452,6 +460,17 @@ public final class LaunchContext
     boolean isRecovering()
     {
         return Recovery.NONE != recovery;
+    }
+
+    /** Returns whether the PEs that survive a failure go on in their processes. */
+    boolean isReplacing()
+    {
+        return Recovery.REPLACE == recovery;
+    }
+
+    long recoveryJoinTimeoutNs()
+    {
+        return recoveryJoinTimeoutNs;
     }
 
     int maxRecoveries()

@@ -49,8 +49,11 @@ import java.util.stream.Stream;
  * When a PE first requests the successor, this class creates a directory for the new job, and from then on monitors
  * that job. When all PEs have left the previous job, this class closes the driver of that job and removes its
  * directory. {@link #close()} removes the directory of the last successor. Without a successor there is only the
- * directory that the launcher created, and the launcher removes it. Each generation of a recoverable job is an object
- * of its own.
+ * directory that the launcher created, and the launcher removes it.
+ * <p>
+ * With RESTART each generation of a recoverable job is an object of its own. With REPLACE the next generation is the
+ * successor of the failed job, whether or not a PE requests it: {@link #begin} makes it, and {@link #run()} then starts
+ * processes for the PEs that have none. The failed job's driver and directory are kept until all other PEs have joined.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while another thread
  * is in {@link #run()}. Closing, and each start of a process or of the driver, synchronise on this object. So neither a
@@ -109,16 +112,31 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Starts the PEs, waits for their end, and reports on the error stream why the job failed here, if it did: after
+     * Starts the PEs that have no process, waits for the end of all PEs, or, if this job replaces PEs, of the
+     * generation, and reports on the error stream why the job failed here, if it did: after
      * all output of the PEs, of which that of the failed one comes last. Returns the exit code, see
      * {@link NodeStateMachine#conclude}. If the calling thread is interrupted, {@link #close()} ends the PEs.
      */
     int run() throws InterruptedException, IOException
     {
+        startWanted();
+        supervise();
+        return machine.conclude(control.failure());
+    }
+
+    private void startWanted() throws IOException
+    {
         for (int pe = firstPe; pe < firstPe + peCount; pe++)
         {
-            start(pe);
+            if (machine.isWanted(pe))
+            {
+                start(pe);
+            }
         }
+    }
+
+    private void supervise() throws InterruptedException, IOException
+    {
         while (!machine.isOver() && !ctx.endIf().getAsBoolean())
         {
             final ChildProcess ended = children.awaitEnd(machine.pollMs(System.nanoTime()));
@@ -131,7 +149,31 @@ final class NodeJob implements AutoCloseable
             serveDriverRequest();
             serveSuccessorRequest();
             machine.tick(System.nanoTime());
+            startWanted();
         }
+    }
+
+    /**
+     * Begins the next generation of a job that replaces PEs, after the failure of this one: processes that are alive
+     * join it. {@link #run()} is called afterwards. No effect if the job is closed.
+     */
+    synchronized void begin(final int generation, final JobFailure previousFailure)
+    {
+        if (!machine.isClosing())
+        {
+            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            next.control().generation(generation, previousFailure);
+            machine.onGeneration(System.nanoTime(), previousFailure);
+            succeed(next);
+        }
+    }
+
+    /** Ends the PEs that have survived the failure of the last generation, and returns the exit code. */
+    int endLast() throws InterruptedException, IOException
+    {
+        control.successorFailed("no generation follows this one");
+        machine.onLast(System.nanoTime());
+        supervise();
         return machine.conclude(control.failure());
     }
 
@@ -242,6 +284,10 @@ final class NodeJob implements AutoCloseable
         final PeOutput output = new PeOutput(
             ctx, pe, host, log,
             () -> PePhase.ABSENT != joining.phase(pe), () -> ProcessThreads.hasJvmStarted(process.pid()));
+        if (null != outputs[pe - firstPe])
+        {
+            outputs[pe - firstPe].pass();
+        }
         outputs[pe - firstPe] = output;
         children.add(new ChildProcess(
             pe, "PE " + pe, process, output.copy(process.getInputStream(), process.getErrorStream())));
@@ -310,7 +356,10 @@ final class NodeJob implements AutoCloseable
         }
         if (ctx.isRecovering() && control.isFailed())
         {
-            control.successorFailed("this generation of the job has failed");
+            if (machine.isLast())
+            {
+                control.successorFailed("this generation of the job has failed");
+            }
             return;
         }
         try
@@ -320,14 +369,8 @@ final class NodeJob implements AutoCloseable
             {
                 next.control().generation(control.generation(), control.previousFailure());
             }
-            next.control().offerSuccessor();
-            final ControlFile before = control;
-            previousJobs.add(new PreviousJob(job, driver));
-            job = next;
-            control = next.control();
-            driver = null;
             machine.onSuccessor();
-            before.successorReady(next.path().toString());
+            succeed(next);
         }
         catch (final TransportException ex)
         {
@@ -335,11 +378,24 @@ final class NodeJob implements AutoCloseable
         }
     }
 
+    private void succeed(final JobDirectory next)
+    {
+        next.control().offerSuccessor();
+        final ControlFile before = control;
+        previousJobs.add(new PreviousJob(job, driver, ctx.isReplacing() && before.isFailed()));
+        job = next;
+        control = next.control();
+        driver = null;
+        before.successorReady(next.path().toString());
+    }
+
     private boolean isReleased(final PreviousJob previous)
     {
         for (int i = 0; i < peCount; i++)
         {
-            if (!machine.hasEnded(firstPe + i) && isIn(previous.directory(), firstPe + i))
+            final int pe = firstPe + i;
+            if (!machine.hasEnded(pe) &&
+                (previous.isFollowed() ? machine.isAwaited(pe) : isIn(previous.directory(), pe)))
             {
                 return false;
             }
@@ -440,12 +496,19 @@ final class NodeJob implements AutoCloseable
         {
             children.signal(signal);
         }
+
+        @Override
+        public void kill(final int pe)
+        {
+            children.kill(pe);
+        }
     }
 
     /**
-     * Job with a successor, kept until its last PE has left it.
+     * Job with a successor, kept until its last PE has left it, or is set up in the next generation if one has followed
+     * it.
      */
-    private record PreviousJob(JobDirectory directory, EmbeddedDriver driver)
+    private record PreviousJob(JobDirectory directory, EmbeddedDriver driver, boolean isFollowed)
     {
     }
 }

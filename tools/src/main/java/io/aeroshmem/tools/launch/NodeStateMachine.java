@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
@@ -41,9 +42,15 @@ import java.util.concurrent.TimeUnit;
  * SIGKILL. With {@code --keep-going} the failure of a PE changes no state, only the exit code. A signal to the
  * launcher, or its {@linkplain #onClose close}, ends the PEs in any state, and what they then end with is no failure.
  * <p>
- * In a recoverable job the failure of a PE, also one that its process survives, ends all PEs of the generation. Whether
- * another generation may follow is decided here ({@link #recoverable}); whether and when it does, by
- * {@link Recoveries}.
+ * In a recoverable job a failure ends the generation. Whether another one may follow is decided here
+ * ({@link #recoverable}); whether and when it does, by {@link Recoveries}. With RESTART all PEs are ended, also those
+ * whose processes survive the failure, and each generation has a state machine of its own.
+ * <p>
+ * With REPLACE the PEs are not ended. The generation is over when the process of the lost PE has ended, or had time to.
+ * Then {@link #onGeneration} begins the next one, and the state is RUNNING again. In it a process of an earlier
+ * generation joins, or ends, or does not come in time and is ended. A PE whose process has ended before it has joined
+ * this generation is {@linkplain #isWanted wanted} again: that is no failure of this generation. So it does not matter
+ * which PE the failure is attributed to, how many are lost at once, and when.
  * <p>
  * A job may have successors ({@link #onSuccessor()}). A failure belongs to one job, the state to all of them.
  * <p>
@@ -79,6 +86,11 @@ final class NodeStateMachine
     private final Queue<End> ends = new ArrayDeque<>();
     private final long[] pids;
     private final boolean[] isEnded;
+    /** Whether a process is to be started, in this generation. */
+    private final boolean[] isWanted;
+    /** The generation in which the process was started. */
+    private final int[] startedIn;
+    private final boolean[] isKilled;
     private int aliveCount;
     private JoiningPoll joiningPoll;
     private State state = State.RUNNING;
@@ -94,6 +106,12 @@ final class NodeStateMachine
     private JobFailure failure;
     private boolean hasDriver;
     private boolean isAbsenceReported;
+    // of a job that replaces PEs
+    private int generation;
+    private boolean isLossKnown;
+    private boolean isLast;
+    private long failedNs;
+    private long joinDeadlineNs;
 
     private enum State
     {
@@ -126,6 +144,9 @@ final class NodeStateMachine
 
         /** Sends a signal, or none, to the live PEs here. */
         void signal(EndSchedule.Signal signal);
+
+        /** Sends SIGKILL to the process of a PE. */
+        void kill(int pe);
     }
 
     /**
@@ -149,13 +170,23 @@ final class NodeStateMachine
         phases = new int[ctx.nPes()];
         pids = new long[peCount];
         isEnded = new boolean[peCount];
-        aliveCount = peCount;
+        isWanted = new boolean[peCount];
+        startedIn = new int[peCount];
+        isKilled = new boolean[peCount];
+        Arrays.fill(isEnded, true);
+        Arrays.fill(isWanted, true);
     }
 
     /** Handles the start of a PE's process. */
     void onStart(final int pe, final long pid)
     {
-        pids[pe - firstPe] = pid;
+        final int i = pe - firstPe;
+        pids[i] = pid;
+        startedIn[i] = generation;
+        isWanted[i] = false;
+        isKilled[i] = false;
+        isEnded[i] = false;
+        aliveCount++;
     }
 
     /** Handles the start of the job's media driver. */
@@ -180,11 +211,40 @@ final class NodeStateMachine
     void onSuccessor()
     {
         successors++;
-        hasLeft = false;
+        // a process that goes on does not run again what it has completed
+        hasLeft &= ctx.isReplacing();
         phases = new int[ctx.nPes()];
         failure = null;
         hasDriver = false;
         isAbsenceReported = false;
+    }
+
+    /** Handles the next generation after a failure of the job, which the PEs that are alive are to join. */
+    void onGeneration(final long nowNs, final JobFailure previousFailure)
+    {
+        onSuccessor();
+        successors = 0;
+        hasLeft = false;
+        generation++;
+        state = State.RUNNING;
+        exitCode = ExitCode.OK;
+        reported = null;
+        isLossKnown = false;
+        joiningPoll = null;
+        joinDeadlineNs = nowNs + ctx.recoveryJoinTimeoutNs();
+        System.arraycopy(isEnded, 0, isWanted, 0, peCount);
+        if (JobFailure.Kind.PE_DIED == previousFailure.kind())
+        {
+            // the others take it for dead, so it must be
+            kill(previousFailure.pe());
+        }
+    }
+
+    /** Handles the decision that no generation follows the one that has failed: the PEs that are alive are ended. */
+    void onLast(final long nowNs)
+    {
+        isLast = true;
+        end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
     }
 
     /**
@@ -231,6 +291,9 @@ final class NodeStateMachine
     {
         handleEnds(nowNs);
         detectAbsentPes(nowNs);
+        detectLatePes(nowNs);
+        isLossKnown |= isFollowed() && (!isLoss(failure) || hasEnded(failure.pe()) ||
+            nowNs - failedNs >= TimeUnit.MILLISECONDS.toNanos(ChildProcesses.NOTICE_MS));
         if (null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos())
         {
             onTimeout(nowNs);
@@ -241,6 +304,10 @@ final class NodeStateMachine
     /** Returns the time until the next poll: short while a PE may request a driver or a successor and waits for it. */
     long pollMs(final long nowNs)
     {
+        if (ctx.isReplacing() && State.FAILED == state && !schedule.isSet())
+        {
+            return JoiningPoll.MIN_MS;
+        }
         joiningPoll = null == joiningPoll ? new JoiningPoll(nowNs) : joiningPoll;
         long pollMs = ends.isEmpty() ? RUNNING_POLL_MS : LEFT_POLL_MS;
         for (int i = 0; i < peCount && State.RUNNING == state; i++)
@@ -264,10 +331,31 @@ final class NodeStateMachine
         return isEnded[pe - firstPe];
     }
 
-    /** Returns whether nothing is to be waited for: all PEs have ended, or this launcher ends. */
+    /** Returns whether a process is to be started for a PE. */
+    boolean isWanted(final int pe)
+    {
+        return isWanted[pe - firstPe] && !isClosing;
+    }
+
+    /** Returns whether a process of an earlier generation has yet to be set up in this one. */
+    boolean isAwaited(final int pe)
+    {
+        return isSurvivor(pe - firstPe) && phases[pe] < PePhase.RUNNING;
+    }
+
+    /** Returns whether no process goes on after the failure of the job, which may be unknown so far. */
+    boolean isLast()
+    {
+        return !ctx.isReplacing() || isLast || null != failure && !isFollowed();
+    }
+
+    /**
+     * Returns whether nothing is to be waited for: all PEs have ended, or this launcher ends, or the next generation
+     * can begin.
+     */
     boolean isOver()
     {
-        return isClosing || 0 == aliveCount;
+        return isClosing || 0 == aliveCount || isLossKnown && isFollowed();
     }
 
     boolean isClosing()
@@ -284,10 +372,10 @@ final class NodeStateMachine
      */
     int conclude(final JobFailure jobFailure)
     {
-        if (!isBeingEnded())
+        if (!isBeingEnded() && 0 == aliveCount)
         {
             actions.printHeld();
-            if (null != reported && null == recoverable(jobFailure))
+            if (null != reported && !isLast && null == recoverable(jobFailure))
             {
                 final int others = reported.others();
                 actions.report(reported.text(jobFailure) +
@@ -304,13 +392,40 @@ final class NodeStateMachine
      */
     String recoverable(final JobFailure jobFailure)
     {
-        final boolean isOurs = null != jobFailure && JobFailure.Kind.LAUNCHER_DIED != jobFailure.kind() &&
-            (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
-        final boolean isRecoverable = ctx.isRecovering() && isOurs && !isBeingEnded() && 0 == aliveCount &&
-            null == refusal && !hasLeft && (State.FAILED == state || State.RUNNING == state);
-        return !isRecoverable ? null :
+        final boolean isGenerationOver = 0 == aliveCount || isLossKnown;
+        return !isGenerationOver || !isFollowable(jobFailure) ? null :
             null != reported && (jobFailure.pe() < 0 || jobFailure.pe() == reported.pe()) ?
             reported.text(jobFailure) : jobFailure.message();
+    }
+
+    private boolean isFollowable(final JobFailure jobFailure)
+    {
+        final boolean isOurs = null != jobFailure && JobFailure.Kind.GLOBAL_EXIT != jobFailure.kind() &&
+            JobFailure.Kind.LAUNCHER_DIED != jobFailure.kind() &&
+            (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
+        return ctx.isRecovering() && isOurs && !isBeingEnded() && !isLast && null == refusal && !hasLeft &&
+            (State.FAILED == state || State.RUNNING == state);
+    }
+
+    /** Returns whether the job has failed, and the PEs that survive go on. */
+    private boolean isFollowed()
+    {
+        return ctx.isReplacing() && isFollowable(failure);
+    }
+
+    private boolean isSurvivor(final int i)
+    {
+        return !isEnded[i] && startedIn[i] < generation;
+    }
+
+    private void kill(final int pe)
+    {
+        final int i = pe - firstPe;
+        if (!isEnded[i] && !isKilled[i])
+        {
+            isKilled[i] = true;
+            actions.kill(pe);
+        }
     }
 
     private boolean isBeingEnded()
@@ -338,11 +453,16 @@ final class NodeStateMachine
 
     private void handleEnd(final long nowNs, final End end)
     {
+        final int pe = end.pe();
+        if (startedIn[pe - firstPe] < generation && PePhase.ABSENT == phases[pe])
+        {
+            isWanted[pe - firstPe] = State.RUNNING == state;
+            return;
+        }
         if (State.GLOBAL_EXIT == state)
         {
             return;
         }
-        final int pe = end.pe();
         final int phase = end.phase();
         final String what =
             "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
@@ -383,7 +503,7 @@ final class NodeStateMachine
         int absent = -1;
         for (int i = 0; i < peCount; i++)
         {
-            if (isEnded[i] && PePhase.ABSENT == phases[firstPe + i])
+            if (isEnded[i] && !isWanted[i] && PePhase.ABSENT == phases[firstPe + i])
             {
                 absent = firstPe + i;
             }
@@ -396,6 +516,22 @@ final class NodeStateMachine
             onFailure(nowNs, absent, ExitCode.FAILURE, null, what);
             // reported also with --keep-going: the others cannot detect the death of a PE that never joined
             actions.fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
+        }
+    }
+
+    /** Ends processes of earlier generations that have not joined this one in time. */
+    private void detectLatePes(final long nowNs)
+    {
+        for (int i = 0; i < peCount && generation > 0 && nowNs - joinDeadlineNs >= 0 && !schedule.isSet(); i++)
+        {
+            final int pe = firstPe + i;
+            if (isSurvivor(i) && PePhase.ABSENT == phases[pe] && !isKilled[i])
+            {
+                actions.report("PE " + pe + " (pid " + pids[i] + where + ") did not join generation " + generation +
+                    " within " + TimeUnit.NANOSECONDS.toMillis(ctx.recoveryJoinTimeoutNs()) + " ms (" +
+                    ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + "); replacing it");
+                kill(pe);
+            }
         }
     }
 
@@ -428,6 +564,12 @@ final class NodeStateMachine
         reported = peFailure;
         actions.peDied(pe, code, what);
         actions.holdTraceOf(null == cause || cause.pe() < 0 ? pe : cause.pe());
+        if (ctx.isReplacing() && null == refusal && (null == cause || isFollowed()))
+        {
+            // onJobFailure decides
+            state = State.FAILED;
+            return;
+        }
         end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
     }
 
@@ -462,6 +604,14 @@ final class NodeStateMachine
         {
             end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
+        else if (isFollowed())
+        {
+            failedNs = nowNs;
+        }
+        else if (ctx.isReplacing() && null != reported)
+        {
+            end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
         else if (ctx.isRecovering())
         {
             // the first PE to end is still to be reported, and a PE may survive the failure
@@ -484,6 +634,13 @@ final class NodeStateMachine
     {
         state = State.RUNNING == state || State.GLOBAL_EXIT == newState ? newState : state;
         schedule.endAfter(nowNs, noticeMs, graceMs);
+    }
+
+    /** Returns whether the process of the failed PE is about to end, or has ended. */
+    private boolean isLoss(final JobFailure jobFailure)
+    {
+        return jobFailure.pe() >= 0 &&
+            (JobFailure.Kind.PE_DIED == jobFailure.kind() || JobFailure.Kind.PE_FAILED == jobFailure.kind());
     }
 
     private static boolean isDeath(final JobFailure failure, final int pe)

@@ -111,6 +111,13 @@ final class PeOutput
         }
     }
 
+    /** Holds nothing back any more: the process has been replaced. */
+    void pass()
+    {
+        passStart();
+        trace.pass();
+    }
+
     /** Drops stack traces that only report the end of the job; never blocks. */
     void dropPeFailures()
     {

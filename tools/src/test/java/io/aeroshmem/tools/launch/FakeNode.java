@@ -99,6 +99,30 @@ final class FakeNode implements NodeStateMachine.Actions
         return poll();
     }
 
+    /** Begins the next generation, and starts processes for the PEs that have none. */
+    FakeNode next()
+    {
+        final JobFailure previousFailure = failure;
+        phases = new int[nPes];
+        failure = null;
+        machine.onGeneration(nowNs(), previousFailure);
+        return started().poll();
+    }
+
+    /** Starts processes for the PEs that want one, with pids of their own. */
+    FakeNode started()
+    {
+        for (int pe = firstPe; pe < nPes; pe++)
+        {
+            if (machine.isWanted(pe))
+            {
+                machine.onStart(pe, 200 + pe);
+                add("start " + pe);
+            }
+        }
+        return this;
+    }
+
     /** Lets time pass, in rounds as long as the machine wants them. */
     FakeNode after(final long ms)
     {
@@ -232,6 +256,12 @@ final class FakeNode implements NodeStateMachine.Actions
         {
             add(signal.toString());
         }
+    }
+
+    @Override
+    public void kill(final int pe)
+    {
+        add("kill " + pe);
     }
 
     @Override

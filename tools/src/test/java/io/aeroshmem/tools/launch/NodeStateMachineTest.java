@@ -653,6 +653,155 @@ class NodeStateMachineTest
         assertNull(running(2).ended(0, KILL).ended(1, 1).recoverable());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 2 })
+    void shouldReplaceAPeThatHasDied(final int lost)
+    {
+        final FakeNode node = replacing(3).ended(lost, KILL).after(1);
+        assertTrue(node.machine.isOver(), node::toString);
+        assertEquals("PE " + lost + " (pid 10" + lost + ") was ended by signal 9 (SIGKILL)", node.recoverable());
+        node.exitCode();
+
+        node.next().all(PePhase.RUNNING).after(60_000);
+        assertFalse(node.machine.isOver());
+        assertEquals(List.of("0 died " + lost + " 137", "0 hold " + lost, "1 start " + lost), node.actions());
+        for (int pe = 0; pe < 3; pe++)
+        {
+            node.phase(pe, PePhase.CLOSED).ended(pe, 0);
+        }
+        assertTrue(node.machine.isOver());
+        assertEquals(0, node.exitCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "PE_FAILED, 500", "PE_DIED, 500", "RECOVERY_REQUESTED, 0", "MISMATCH, 0", "PROTOCOL, 0" })
+    void shouldWaitForTheEndOfAPeOnlyIfItIsLost(final JobFailure.Kind kind, final int waitMs)
+    {
+        final FakeNode node = replacing(2).failed(kind, 1, -1, "PE 1: no more");
+        node.after(Math.max(0, waitMs - 1));
+        assertEquals(0 == waitMs, node.machine.isOver());
+        assertFalse(node.machine.isLast(), "processes go on");
+        node.after(100);
+        assertTrue(node.machine.isOver());
+        assertEquals("PE 1: no more", node.recoverable());
+
+        node.next();
+        assertEquals(PE_DIED == kind, node.hasDone("kill 1"), "others take it for dead");
+        assertFalse(node.hasDone("start 1"));
+        final FakeNode ended = replacing(2).failed(kind, 1, -1, "PE 1: no more").ended(1, 1);
+        assertTrue(ended.machine.isOver());
+    }
+
+    @Test
+    void shouldReplaceAllPesThatEndUntilTheyJoin()
+    {
+        final FakeNode node = replacing(4).ended(1, KILL).ended(2, KILL).after(1).next();
+        assertTrue(node.hasDone("start 1") && node.hasDone("start 2") && !node.hasDone("start 3"), node::toString);
+        node.phase(0, PePhase.RECORDED).ended(3, KILL).started().after(5_000);
+
+        assertTrue(node.hasDone("start 3"), node::toString);
+        assertNull(node.failure(), "no failure of this generation");
+        node.ended(0, KILL).after(1);
+        assertEquals("PE 0 (pid 100) was ended by signal 9 (SIGKILL)", node.recoverable(), "it had joined");
+    }
+
+    @Test
+    void shouldStartAllPesIfAllAreLost()
+    {
+        final FakeNode node = replacing(2).ended(0, KILL).ended(1, KILL);
+        assertTrue(node.machine.isOver());
+        assertEquals("PE 0 (pid 100) was ended by signal 9 (SIGKILL)", node.recoverable());
+
+        node.next();
+        assertTrue(node.hasDone("start 0") && node.hasDone("start 1"), node::toString);
+        assertFalse(node.machine.isOver());
+    }
+
+    @Test
+    void shouldCountTheEndOfAReplacementThatDoesNotJoin()
+    {
+        final FakeNode failed = replacing(2).ended(1, KILL).after(1).next().ended(1, 1).after(1);
+        assertEquals("PE 1 (pid 201) ended with exit code 1", failed.recoverable());
+
+        final FakeNode ended = replacing(2).ended(1, KILL).after(1).next().phase(0, PePhase.RECORDED).ended(1, 0);
+        assertEquals("PE 1 ended without joining the job that others joined", ended.after(1).recoverable());
+    }
+
+    @Test
+    void shouldEndAPeThatDoesNotJoinInTime()
+    {
+        final FakeNode node = replacing(3).ended(1, KILL).after(1).next().phase(1, PePhase.RECORDED).after(9_900);
+        assertFalse(node.hasDone("kill 0"), node::toString);
+        node.phase(0, PePhase.RECORDED).after(300);
+
+        assertEquals(List.of("PE 2 (pid 102) did not join generation 1 within 10000 ms" +
+            " (aeroshmem.recovery.join.timeout); replacing it"), node.lines());
+        assertFalse(node.hasDone("kill 0"), node::toString);
+        node.ended(2, KILL).started().after(20_000);
+        assertTrue(node.hasDone("start 2"), node::toString);
+        assertNull(node.failure());
+        assertEquals(1, node.lines().size(), "a new process has no such limit");
+    }
+
+    @Test
+    void shouldGoOnFromAGenerationThatFailsWhilePesJoinIt()
+    {
+        final FakeNode node = replacing(3).ended(1, KILL).after(1).next();
+        node.phase(0, PePhase.RECORDED).ended(0, KILL).after(1);
+        assertTrue(node.machine.isOver());
+        assertTrue(node.machine.isAwaited(2) && !node.machine.isAwaited(1), "it needs the directory that it has left");
+
+        node.next();
+        assertTrue(node.hasDone("start 0"), node::toString);
+        assertTrue(node.machine.isAwaited(2) && node.machine.isAwaited(1), node::toString);
+        node.all(PePhase.RUNNING);
+        assertFalse(node.machine.isAwaited(2) || node.machine.isAwaited(1), node::toString);
+    }
+
+    @Test
+    void shouldEndThePesAfterAFailureThatNoGenerationFollows()
+    {
+        final FakeNode left = replacing(3).phase(0, PePhase.CLOSED).ended(0, 0).ended(1, KILL).after(3_000);
+        assertTrue(left.machine.isLast());
+        assertTrue(left.hasDone("TERMINATE") && left.hasDone("KILL"), left::toString);
+        left.ended(2, KILL);
+        assertEquals(KILL, left.exitCode());
+        assertEquals(List.of("PE 1 (pid 101) was ended by signal 9 (SIGKILL); ending the other PE"), left.lines());
+
+        final FakeNode exit = replacing(2).failed(GLOBAL_EXIT, 1, 0, "globalExit(0)");
+        assertTrue(exit.machine.isLast() && !exit.machine.isOver());
+        final FakeNode refused = replacing(2).ended(1, KILL).after(1).next().ended(1, 1, "no memory").after(3_000);
+        assertTrue(refused.machine.isLast() && refused.hasDone("KILL"), refused::toString);
+        final FakeNode next = replacing(2).all(PePhase.CLOSED).succeeded().all(PePhase.RUNNING).ended(1, KILL);
+        assertTrue(next.after(1).machine.isLast(), "a process does not run again what it has completed");
+    }
+
+    @Test
+    void shouldEndThePesAfterTheMostRecoveries()
+    {
+        final FakeNode node = replacing(2).ended(1, KILL).after(1);
+        node.exitCode();
+        node.machine.onLast(1_000_000);
+        assertTrue(node.machine.isLast() && !node.machine.isOver());
+        node.after(3_000);
+        assertTrue(node.hasDone("501 TERMINATE") && node.hasDone("2501 KILL"), node::toString);
+        node.ended(0, TERM);
+
+        assertEquals(KILL, node.exitCode());
+        assertEquals(List.of(), node.lines());
+    }
+
+    @Test
+    void shouldReplaceNoneAfterASignal()
+    {
+        final FakeNode node = replacing(3).ended(1, INT).after(100);
+        assertFalse(node.machine.isOver());
+        node.machine.onSignal(INT);
+        assertTrue(node.ended(0, INT).ended(2, INT).machine.isOver());
+        assertNull(node.recoverable());
+        assertEquals(INT, node.exitCode());
+    }
+
     @Test
     void shouldPollOftenOnlyWhileAPeMayWait()
     {
@@ -687,6 +836,12 @@ class NodeStateMachineTest
     private static FakeNode recovering(final int nPes)
     {
         return new FakeNode(recoverable(nPes)).all(PePhase.RUNNING);
+    }
+
+    private static FakeNode replacing(final int nPes)
+    {
+        return new FakeNode(context(nPes).recovery(Recovery.REPLACE, 8, Long.MAX_VALUE, Long.MAX_VALUE)
+            .recoveryJoinTimeoutNs(10_000_000_000L)).all(PePhase.RUNNING);
     }
 
     private static LaunchContext recoverable(final int nPes)

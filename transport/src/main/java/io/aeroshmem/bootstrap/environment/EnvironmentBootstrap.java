@@ -133,6 +133,14 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return process.join(job.pe(), (last) -> join(last, context));
     }
 
+    /** Only {@code aeroshmem run} starts generations in which a process goes on. */
+    @Override
+    public PeBootstrap next()
+    {
+        return Scheduler.LAUNCHER == job.scheduler() && LauncherBootstrap.awaitNext(process.last()) ?
+            new EnvironmentBootstrap(process, job, settings) : null;
+    }
+
     private JobProcess join(final JobProcess last, final Endpoint.Context context)
     {
         if (Scheduler.LAUNCHER == job.scheduler())

@@ -91,6 +91,12 @@ final class LaunchedProcess
         last = null == joined ? last : joined;
     }
 
+    /** Returns the job that this process has joined last, or null. */
+    synchronized JobProcess last()
+    {
+        return last;
+    }
+
     /** Returns the sequence number of the next job, from 1. */
     synchronized int nextJob()
     {

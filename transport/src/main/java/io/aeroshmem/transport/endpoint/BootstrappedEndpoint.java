@@ -162,6 +162,12 @@ public final class BootstrappedEndpoint
         return joinProtocol.control().generation();
     }
 
+    /** Returns whether the process of a PE was set up in none of the generations before this one. */
+    public boolean isNew(final int peer)
+    {
+        return joinProtocol.record(peer).firstGeneration() == generation();
+    }
+
     /** Returns the failure that ended the previous generation of the job, or null. */
     public JobFailure previousFailure()
     {

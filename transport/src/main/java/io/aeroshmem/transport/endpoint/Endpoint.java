@@ -602,6 +602,7 @@ public final class Endpoint implements AutoCloseable
         private long systemArenaSize;
         private boolean sparse;
         private RetainedHeaps retainedHeaps;
+        private int firstGeneration = -1;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
         private Supplier<IdleStrategy> idleStrategySupplier;
@@ -700,6 +701,18 @@ public final class Endpoint implements AutoCloseable
         public RetainedHeaps retainedHeaps()
         {
             return retainedHeaps;
+        }
+
+        /** Number of the first generation of the job in which this process was set up; -1 if it is this one. */
+        public Context firstGeneration(final int value)
+        {
+            firstGeneration = value;
+            return this;
+        }
+
+        public int firstGeneration()
+        {
+            return firstGeneration;
         }
 
         /** Transport to peers. */

@@ -65,7 +65,7 @@ public final class JobPaths
         for (int pe = 0; pe < records.length; pe++)
         {
             final String node = nodes.get(pe);
-            records[pe] = new JoinRecord(pe, 0, mode, 0, 0, node, node, "", "", "");
+            records[pe] = new JoinRecord(pe, 0, mode, 0, 0, node, node, "", "", "", 0);
         }
 
         return new JobPaths(records);

@@ -381,7 +381,8 @@ final class JoinProtocol
             Node.key(process.directory().path(), context.nodeName()),
             endpoint,
             driver,
-            attributes.values()).publish(control);
+            attributes.values(),
+            context.firstGeneration() < 0 ? control.generation() : context.firstGeneration()).publish(control);
     }
 
     /**

@@ -34,17 +34,19 @@ import java.nio.ByteOrder;
  * The record that a PE publishes in its cell of the control file when it joins. It states how other PEs can reach the
  * PE.
  *
- * @param pe             number of the PE.
- * @param epoch          16-bit number derived from the pid and the start time of the PE's process, by which messages
- *                       identify the process.
- * @param mode           configured transport of the PE.
- * @param heapSize       length of its user heap in bytes.
- * @param systemAreaSize length of its system area in bytes.
- * @param host           name of its host or its configured node, for messages to users.
- * @param node           key of its node, see {@link Node#key}.
- * @param endpoint       address of its UDP inbox; empty until the inbox is open, and for a PE without one.
- * @param driver         key of its media driver, see {@link DriverDirectory#key}; empty if the endpoint is.
- * @param attributes     values of its {@link Attributes}, one per line.
+ * @param pe              number of the PE.
+ * @param epoch           16-bit number derived from the pid and the start time of the PE's process, by which messages
+ *                        identify the process.
+ * @param mode            configured transport of the PE.
+ * @param heapSize        length of its user heap in bytes.
+ * @param systemAreaSize  length of its system area in bytes.
+ * @param host            name of its host or its configured node, for messages to users.
+ * @param node            key of its node, see {@link Node#key}.
+ * @param endpoint        address of its UDP inbox; empty until the inbox is open, and for a PE without one.
+ * @param driver          key of its media driver, see {@link DriverDirectory#key}; empty if the endpoint is.
+ * @param attributes      values of its {@link Attributes}, one per line.
+ * @param firstGeneration number of the first generation of the job in which its process was set up: this one, or an
+ *                        earlier one that the process has outlived.
  */
 public record JoinRecord(
     int pe,
@@ -56,10 +58,11 @@ public record JoinRecord(
     String node,
     String endpoint,
     String driver,
-    String attributes)
+    String attributes,
+    int firstGeneration)
 {
     /** Raised with every incompatible change of the protocol. */
-    static final int PROTOCOL_VERSION = 3;
+    static final int PROTOCOL_VERSION = 4;
 
     private static final TransportMode[] MODES = TransportMode.values();
     private static final int TEXTS = 5;
@@ -81,6 +84,7 @@ public record JoinRecord(
             .epoch(epoch)
             .mode(mode.ordinal())
             .protocolVersion(protocolVersion)
+            .firstGeneration(firstGeneration)
             .host(host)
             .node(node)
             .endpoint(endpoint)
@@ -127,7 +131,8 @@ public record JoinRecord(
             decoder.node(),
             decoder.endpoint(),
             decoder.driver(),
-            decoder.attributes());
+            decoder.attributes(),
+            decoder.firstGeneration());
     }
 
     /**

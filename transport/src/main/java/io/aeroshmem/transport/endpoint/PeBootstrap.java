@@ -41,4 +41,16 @@ public interface PeBootstrap
     default void withdraw(final Throwable cause)
     {
     }
+
+    /**
+     * Waits until it is known whether another generation follows the one that this PE has entered, which has failed,
+     * and which the PE has left.
+     *
+     * @return how this process joins that generation as the same PE; null if it does not, because none follows or the
+     * thread is interrupted.
+     */
+    default PeBootstrap next()
+    {
+        return null;
+    }
 }

@@ -104,7 +104,7 @@ class BootstrappedEndpointTest
 
     private static JoinRecord joinRecord(final int pe, final String attributes)
     {
-        return new JoinRecord(pe, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "", attributes);
+        return new JoinRecord(pe, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "", attributes, 0);
     }
 
     /**

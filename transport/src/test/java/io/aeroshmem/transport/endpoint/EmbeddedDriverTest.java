@@ -143,7 +143,7 @@ class EmbeddedDriverTest
 
     private static void join(final ControlFile control)
     {
-        new JoinRecord(0, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "", "").publish(control);
+        new JoinRecord(0, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", "", "", 0).publish(control);
         control.phase(0, PePhase.RECORDED);
     }
 

@@ -58,7 +58,8 @@ class HostileJoinRecordTest
         {
             final ControlFile control = job.control();
             final JoinRecord good = new JoinRecord(
-                1, 77, TransportMode.AUTO, 1 << 20, 1 << 16, "host", "node", "127.0.0.1:4711", "boot/1/2", "a\nb\nc");
+                1, 77, TransportMode.AUTO, 1 << 20, 1 << 16, "host", "node", "127.0.0.1:4711", "boot/1/2", "a\nb\nc",
+                3);
             good.publish(control);
             final long offset = find(job.path().resolve("control"), good);
             control.phase(1, PePhase.RECORDED);

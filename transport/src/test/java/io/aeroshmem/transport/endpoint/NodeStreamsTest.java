@@ -58,7 +58,7 @@ class NodeStreamsTest
         {
             final String[] parts = pes[pe].split(" ");
             records[pe] = new JoinRecord(
-                pe, 0, TransportMode.valueOf(parts[1].toUpperCase()), 4096, 4096, "host", parts[0], "", "", "");
+                pe, 0, TransportMode.valueOf(parts[1].toUpperCase()), 4096, 4096, "host", parts[0], "", "", "", 0);
         }
         return NodeStreams.of(records, (pe) -> records[pe].node().equals("a"));
     }
