@@ -105,7 +105,7 @@ public final class InJvmJob
         final Recoveries recoveries = new Recoveries(
             template.maxRecoveries(), ShmemProperty.RECOVERY_WINDOW.longValue(), System.nanoTime());
         InJvmBootstrap group = first;
-        InJvmGeneration generation = start(group, directory, 0);
+        InJvmGeneration generation = start(group, directory);
         Throwable failure = generation.awaitEnd();
         while (null != failure && !generation.isLast() && isRecoverable(group.failure()) &&
             recoveries.onFailure(System.nanoTime(), failure.toString()))
@@ -114,7 +114,7 @@ public final class InJvmJob
             TimeUnit.NANOSECONDS.sleep(recoveries.delayNs(System.nanoTime()));
             recoveries.onStart(System.nanoTime());
             group = new InJvmBootstrap(nPes, recoveries.generation(), group.failure());
-            generation = start(group, directory, recoveries.generation());
+            generation = start(group, directory);
             failure = generation.awaitEnd();
         }
 
@@ -125,10 +125,9 @@ public final class InJvmJob
         }
     }
 
-    private InJvmGeneration start(final InJvmBootstrap group, final Path directory, final int number)
+    private InJvmGeneration start(final InJvmBootstrap group, final Path directory)
     {
-        final Bootstrap[] pes =
-            bootstraps.apply(group, null == directory ? null : new RetainedHeaps(directory, number));
+        final Bootstrap[] pes = bootstraps.apply(group, null == directory ? null : new RetainedHeaps(directory));
         final Shmem.Context[] contexts = new Shmem.Context[nPes];
         for (int pe = 0; pe < nPes; pe++)
         {
