@@ -84,6 +84,11 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
+        if (ctx.isReplacing())
+        {
+            throw new IllegalArgumentException("with --hosts recovery must be none or restart: recovery=replace (" +
+                ShmemProperty.RECOVERY.propertyName() + ")");
+        }
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;

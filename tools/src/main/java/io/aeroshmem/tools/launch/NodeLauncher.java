@@ -374,8 +374,6 @@ public final class NodeLauncher implements AutoCloseable
             final Path recovery = null != recoveryDirectory ? recoveryDirectory.path() :
                 directory.path().resolveSibling(RecoveryDirectory.name(recoveryId()));
             environment.put(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recovery.toString());
-            environment.put(ShmemProperty.RECOVERY_GENERATION.environmentName(),
-                Integer.toString(joined.previous().number() + 1));
         }
         return environment;
     }

@@ -400,8 +400,7 @@ final class NodeStateMachine
 
     private boolean isFollowable(final JobFailure jobFailure)
     {
-        final boolean isOurs = null != jobFailure && JobFailure.Kind.GLOBAL_EXIT != jobFailure.kind() &&
-            JobFailure.Kind.LAUNCHER_DIED != jobFailure.kind() &&
+        final boolean isOurs = null != jobFailure && !jobFailure.endsJob() &&
             (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
         return ctx.isRecovering() && isOurs && !isBeingEnded() && !isLast && null == refusal && !hasLeft &&
             (State.FAILED == state || State.RUNNING == state);
