@@ -158,7 +158,8 @@ class RecoveryTest
         for (int pe = 0; pe < 3; pe++)
         {
             final String ready = "ready " + pe + ' ';
-            pids.add(run.output().stream().filter((line) -> line.startsWith(ready)).toList());
+            pids.add(run.output().stream().filter((line) -> line.startsWith(ready))
+                .map((line) -> line.substring(line.lastIndexOf(' '))).toList());
             assertEquals(ways.length + 1, pids.get(pe).size(), run::toString);
         }
         for (int number = 0; number < ways.length; number++)

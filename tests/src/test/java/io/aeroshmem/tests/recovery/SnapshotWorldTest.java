@@ -106,7 +106,7 @@ class SnapshotWorldTest
         {
             final boolean isLast = MAX_GENERATIONS == generation;
             final int victim = isLast ? -1 : random.nextInt(nPes);
-            final World world = new World(seed + generation, nPes).retaining(new RetainedHeaps(heaps, generation));
+            final World world = new World(seed + generation, nPes).retaining(new RetainedHeaps(heaps), generation);
             if (!isLast)
             {
                 world.kill(victim, random.nextLong(LAST_PAUSE));
