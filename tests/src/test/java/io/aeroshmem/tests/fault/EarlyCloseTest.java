@@ -26,6 +26,7 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamUniqueId;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.FastBootstraps;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -67,8 +68,9 @@ class EarlyCloseTest
     private static final int LARGE = 30_000;
     private static final long BYTES = 8L * LARGE * 4;
     private static final long DEADLINE_S = 20;
-    /** Longer than the library takes to find that no PE can end a wait. */
+    /** Longer than the library takes, by its own clock, to find that no PE can end a wait. */
     private static final long UNTIL_STALLED_NS = TimeUnit.MILLISECONDS.toNanos(2_200);
+    private static final long UNTIL_STALLED_HERE_NS = UNTIL_STALLED_NS / FastBootstraps.SPEED;
 
     @BeforeEach
     void useMemoryOfTheTests()
@@ -263,7 +265,7 @@ class EarlyCloseTest
 
     private static void compute()
     {
-        final long endNs = System.nanoTime() + UNTIL_STALLED_NS;
+        final long endNs = System.nanoTime() + UNTIL_STALLED_HERE_NS;
         while (System.nanoTime() - endNs < 0)
         {
             Thread.onSpinWait();
@@ -272,7 +274,7 @@ class EarlyCloseTest
 
     private static void sleep()
     {
-        LockSupport.parkNanos(UNTIL_STALLED_NS);
+        LockSupport.parkNanos(UNTIL_STALLED_HERE_NS);
     }
 
     private static Map<String, Call> actionsOfADaemon()
@@ -363,7 +365,7 @@ class EarlyCloseTest
 
     private static List<Throwable> run(final int nPes, final Shmem.Context config, final Call call) throws Exception
     {
-        final Bootstrap[] bootstraps = Bootstrap.inProcess(nPes);
+        final Bootstrap[] bootstraps = FastBootstraps.of(nPes);
         final ExecutorService executor = Executors.newFixedThreadPool(nPes);
         final List<Throwable> failures = new ArrayList<>();
         try
