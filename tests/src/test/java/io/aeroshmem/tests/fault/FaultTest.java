@@ -36,6 +36,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -72,6 +73,39 @@ class FaultTest
         Situation.BARRIER, Situation.FETCH, Situation.WAIT, Situation.CREATE, Situation.LOCK
     };
     private static final PrintStream OUT = System.out;
+
+    /** What ends a job. */
+    private enum Fault
+    {
+        PE_KILLED(TRANSPORTS),
+        PE_STOPPED(TRANSPORTS),
+        LAUNCHER_KILLED(TRANSPORTS),
+        LEADER_KILLED(TRANSPORTS),
+        DRIVER_KILLED(MESSAGES),
+        DRIVER_STOPPED(MESSAGES);
+
+        private final TransportKind[] transports;
+
+        Fault(final TransportKind... transports)
+        {
+            this.transports = transports;
+        }
+
+        /**
+         * Returns the transports over which it meets a situation: one of them, so that each situation meets all faults
+         * and all transports; in the nightly run all.
+         */
+        List<TransportKind> transports(final Situation situation)
+        {
+            return VOLUME > 1 ? List.of(transports) :
+                List.of(transports[(ordinal() + situation.ordinal()) % transports.length]);
+        }
+
+        String text()
+        {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
 
     private static PoolJvm first;
     private static PoolJvm second;
@@ -131,21 +165,19 @@ class FaultTest
     @Test
     void shouldReportThatAPeWasKilled()
     {
-        for (final TransportKind transport : TRANSPORTS)
-        {
-            final TestDriver driver = driver(LIVENESS_MS);
-            final PoolJvm victim = victim();
-            killAndRecord("PE killed", victim, play(transport, driver.directory(), LIVENESS_MS, victim));
-        }
+        final TestDriver driver = driver(LIVENESS_MS);
+        final PoolJvm victim = victim();
+        play(Fault.PE_KILLED, driver.directory(), LIVENESS_MS, victim);
+        killAndRecord(Fault.PE_KILLED, victim, playing);
     }
 
     /** Kills the JVM of the idle PEs of the jobs. */
-    private static void killAndRecord(final String event, final PoolJvm victim, final List<FaultJob> cast)
+    private static void killAndRecord(final Fault fault, final PoolJvm victim, final List<FaultJob> cast)
     {
         final long killedNs = victim.kill();
         for (final FaultJob job : cast)
         {
-            record(event, job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
+            record(fault.text(), job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
         }
     }
 
@@ -155,11 +187,11 @@ class FaultTest
     @Test
     void shouldReportThatThePeHoldingAllLocksWasKilled()
     {
-        for (final TransportKind transport : TRANSPORTS)
+        final PoolJvm leader = victim();
+        final List<FaultJob> led = new ArrayList<>();
+        for (final Situation situation : RESUMABLE)
         {
-            final PoolJvm leader = victim();
-            final List<FaultJob> led = new ArrayList<>();
-            for (final Situation situation : RESUMABLE)
+            for (final TransportKind transport : Fault.LEADER_KILLED.transports(situation))
             {
                 final String name = "met-" + ++jobs;
                 leader.send("id", name);
@@ -167,9 +199,9 @@ class FaultTest
                 led.add(new FaultJob(
                     name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0, leader, first, second));
             }
-            play(led);
-            killAndRecord("leader killed", leader, led);
         }
+        play(led);
+        killAndRecord(Fault.LEADER_KILLED, leader, led);
         awaitNoJobs("end of what the leaders have left");
     }
 
@@ -201,48 +233,42 @@ class FaultTest
     {
         final TestDriver driver = driver(SHORT_LIVENESS_MS);
         final PoolJvm victim = victim();
-        for (final TransportKind transport : TRANSPORTS)
-        {
-            play(transport, driver.directory(), SHORT_LIVENESS_MS, victim);
-        }
+        play(Fault.PE_STOPPED, driver.directory(), SHORT_LIVENESS_MS, victim);
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(SHORT_LIVENESS_MS) / 10 * 12 + SLACK_NS;
         final long stoppedNs = victim.signal("STOP");
         for (final FaultJob job : playing)
         {
-            record("PE stopped", job, job.awaitEnds(job.idlePe, stoppedNs, boundNs, died(job, victim)));
+            record(Fault.PE_STOPPED.text(), job, job.awaitEnds(job.idlePe, stoppedNs, boundNs, died(job, victim)));
         }
         victim.awaitEnd();
     }
 
     /**
-     * All processes of the jobs, the driver's too, resume after twice the timeout, but not at the same moment. Then the
-     * idle PE, which has not called the library for three times the timeout in which it ran, is stopped for a part of
-     * it.
+     * All processes of the jobs, two drivers too, resume after twice the timeout, but not at the same moment: a driver
+     * first, another last. Then the idle PE, which has not called the library for twice the timeout in which it ran,
+     * is stopped for a part of it.
      */
     @Test
     void shouldGoOnWhenAllProcessesArePausedAndWhenOneIsSlowOrStoppedForAShortTime()
     {
-        final PoolJvm driver = keep(PoolJvm.startDriver(driverDirectory("driver-to-pause"), SHORT_LIVENESS_MS));
+        final List<Path> directories = List.of(driverDirectory("driver-first"), driverDirectory("driver-last"));
+        final List<PoolJvm> paused = new ArrayList<>();
+        paused.add(keep(PoolJvm.startDriver(directories.get(0), SHORT_LIVENESS_MS)));
         final PoolJvm[] players = {keep(PoolJvm.start()), keep(PoolJvm.start()), keep(PoolJvm.start())};
-        final String directory = driverDirectory("driver-to-pause").toString();
+        paused.addAll(List.of(players));
+        paused.add(keep(PoolJvm.startDriver(directories.get(1), SHORT_LIVENESS_MS)));
         for (final TransportKind transport : TRANSPORTS)
         {
-            for (final Situation situation : RESUMABLE)
+            for (int i = 0; i < RESUMABLE.length; i++)
             {
-                job(situation, transport, null, directory, SHORT_LIVENESS_MS, 0, 0, players);
+                final String directory = directories.get(i % directories.size()).toString();
+                job(RESUMABLE[i], transport, null, directory, SHORT_LIVENESS_MS, 0, 0, players);
             }
         }
         play(playing);
-        final List<PoolJvm> paused = new ArrayList<>(List.of(players));
-        for (int i = 0; i < 2; i++)
-        {
-            paused.add(i * players.length, driver);
-            stop(2 * SHORT_LIVENESS_MS, paused);
-            pass(SHORT_LIVENESS_MS);
-            assertHealthy(playing);
-            paused.remove(driver);
-        }
-        pass(SHORT_LIVENESS_MS);
+        stop(2 * SHORT_LIVENESS_MS, paused);
+        pass(2 * SHORT_LIVENESS_MS);
+        assertHealthy(playing);
         stop(SHORT_LIVENESS_MS / 2, List.of(players[0]));
         pass(SHORT_LIVENESS_MS / 4);
         assertHealthy(playing);
@@ -262,12 +288,9 @@ class FaultTest
     {
         final Path directory = driverDirectory("driver-to-kill");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
-        for (final TransportKind transport : MESSAGES)
-        {
-            play(transport, directory.toString(), LIVENESS_MS, victim());
-        }
+        play(Fault.DRIVER_KILLED, directory.toString(), LIVENESS_MS, victim());
         final long killedNs = driver.kill();
-        awaitDriverFailures("driver killed", directory, driver, killedNs, BOUND_NS);
+        awaitDriverFailures(Fault.DRIVER_KILLED, directory, driver, killedNs, BOUND_NS);
     }
 
     /**
@@ -279,17 +302,15 @@ class FaultTest
         final List<PoolJvm> users = killTheDriverOfClientsOfPrograms();
         final Path directory = driverDirectory("driver-to-stop");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, SHORT_LIVENESS_MS));
-        for (final TransportKind transport : MESSAGES)
-        {
-            play(transport, directory.toString(), SHORT_LIVENESS_MS, victim());
-        }
+        play(Fault.DRIVER_STOPPED, directory.toString(), SHORT_LIVENESS_MS, victim());
         driver.signal("STOP");
         pass(SHORT_LIVENESS_MS);
         driver.signal("CONT");
         pass(SHORT_LIVENESS_MS / 2);
         assertHealthy(playing);
         final long stoppedNs = driver.signal("STOP");
-        awaitDriverFailures("driver stopped", directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
+        awaitDriverFailures(
+            Fault.DRIVER_STOPPED, directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
         first.await("programs", 0, FaultPe.CLIENT_NOTIFIED);
         users.forEach((user) -> assertTrue(user.isAlive(), "Aeron has ended the JVM"));
     }
@@ -318,11 +339,11 @@ class FaultTest
     }
 
     private void awaitDriverFailures(
-        final String event, final Path directory, final PoolJvm driver, final long sinceNs, final long boundNs)
+        final Fault fault, final Path directory, final PoolJvm driver, final long sinceNs, final long boundNs)
     {
         for (final FaultJob job : playing)
         {
-            record(event, job, job.awaitEnds(job.idlePe, sinceNs, boundNs, "DriverFailureException: ",
+            record(fault.text(), job, job.awaitEnds(job.idlePe, sinceNs, boundNs, "DriverFailureException: ",
                 "media driver in " + directory, "pid " + driver.pid()));
         }
         endIdle();
@@ -333,26 +354,23 @@ class FaultTest
     {
         final TestDriver driver = driver(LIVENESS_MS);
         final PoolJvm launcher = keep(PoolJvm.start());
-        for (final TransportKind transport : TRANSPORTS)
+        for (final Situation situation : Situation.WAITS)
         {
-            for (final Situation situation : Situation.values())
+            for (final TransportKind transport : Fault.LAUNCHER_KILLED.transports(situation))
             {
-                if (Situation.ANYTHING != situation)
-                {
-                    final int nPes = Situation.INIT == situation ? N_PES + 1 : N_PES;
-                    final String id = "launched-" + transport + "-" + situation;
-                    launcher.send("create", id, TestMemory.root().toString(), Integer.toString(nPes));
-                    final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
-                    final JobDirectory directory = JobDirectory.open(path);
-                    cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim());
-                }
+                final int nPes = Situation.INIT == situation ? N_PES + 1 : N_PES;
+                final String id = "launched-" + transport + "-" + situation;
+                launcher.send("create", id, TestMemory.root().toString(), Integer.toString(nPes));
+                final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
+                final JobDirectory directory = JobDirectory.open(path);
+                cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim());
             }
         }
         play(playing);
         final long killedNs = launcher.kill();
         for (final FaultJob job : playing)
         {
-            record("launcher killed", job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS,
+            record(Fault.LAUNCHER_KILLED.text(), job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS,
                 "DriverFailureException: the launcher of the job has failed", "pid " + launcher.pid()));
         }
         endIdle();
@@ -419,25 +437,22 @@ class FaultTest
         cast.forEach(FaultJob::awaitBlocked);
     }
 
-    private List<FaultJob> play(
-        final TransportKind transport, final String driver, final long livenessMs, final PoolJvm idle)
+    private void play(final Fault fault, final String driver, final long livenessMs, final PoolJvm idle)
     {
-        final List<FaultJob> cast = new ArrayList<>();
-        for (final Situation situation : Situation.values())
+        for (final Situation situation : Situation.WAITS)
         {
-            if (Situation.ANYTHING != situation)
+            for (final TransportKind transport : fault.transports(situation))
             {
-                cast.add(cast(situation, transport, null, driver, livenessMs, idle));
+                cast(situation, transport, null, driver, livenessMs, idle);
             }
         }
-        play(cast);
-        return cast;
+        play(playing);
     }
 
     /**
      * The assignment of JVMs to PEs changes from situation to situation; in init all wait for a PE that never joins.
      */
-    private FaultJob cast(
+    private void cast(
         final Situation situation,
         final TransportKind transport,
         final JobDirectory launched,
@@ -450,7 +465,7 @@ class FaultTest
         players[idlePe] = idle;
         players[(idlePe + 1) % N_PES] = first;
         players[(idlePe + 2) % N_PES] = second;
-        return job(situation, transport, launched, driver, livenessMs, idlePe, 0, players);
+        job(situation, transport, launched, driver, livenessMs, idlePe, 0, players);
     }
 
     private FaultJob job(

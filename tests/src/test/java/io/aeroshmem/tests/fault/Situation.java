@@ -23,6 +23,8 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TeamCreation;
 import io.aeroshmem.TeamParams;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -234,6 +236,9 @@ enum Situation
             }
         }
     };
+
+    /** All in which PEs wait for the idle one. */
+    static final Set<Situation> WAITS = EnumSet.complementOf(EnumSet.of(ANYTHING));
 
     abstract void run(Scene scene);
 
