@@ -15,11 +15,18 @@
  */
 package io.aeroshmem.simulation;
 
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.concurrent.AgentRunner;
+
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that runs only while it has the baton of its world: the program of a PE, or a thread that the library
- * started for it. It passes the baton on wherever it pauses.
+ * What goes on by itself in a world: the program of a PE, or a thread that the library started for it.
+ * <ul>
+ * <li><b>Gated:</b> a thread that runs only while it has the baton of its world. It passes the baton on wherever it
+ * pauses.</li>
+ * <li><b>Polled:</b> an agent of the library. Its thread never starts: whoever has the baton runs its duty cycles.</li>
+ * </ul>
  */
 final class Actor extends Thread
 {
@@ -32,11 +39,14 @@ final class Actor extends Thread
 
     private final World world;
     private final Runnable task;
+    /** Of an actor that is polled, else null. */
+    private final AgentRunner runner;
     private volatile boolean isStarted;
     /** Time until which it is parked, or 0. */
     private long wakeNs;
     private boolean hasPermit;
     private boolean isHeld;
+    private long idleSince = -1;
     private volatile boolean isEnded;
 
     /** Pauses in vain since the event of that number. */
@@ -53,6 +63,7 @@ final class Actor extends Thread
         this.number = number;
         this.isService = isService;
         this.task = task;
+        runner = task instanceof final AgentRunner agentRunner ? agentRunner : null;
         setDaemon(true);
     }
 
@@ -60,7 +71,34 @@ final class Actor extends Thread
     public void start()
     {
         isStarted = true;
-        super.start();
+        if (isPolled())
+        {
+            runner.agent().onStart();
+        }
+        else
+        {
+            super.start();
+        }
+    }
+
+    boolean isPolled()
+    {
+        return null != runner;
+    }
+
+    /** Runs a duty cycle of an actor that is polled, and returns whether there was anything to do. */
+    boolean poll() throws Exception
+    {
+        return runner.agent().doWork() > 0;
+    }
+
+    /** Drives the engines of an actor that is polled, and nothing that may wait. */
+    void pollEngines()
+    {
+        for (final Progress engine : (Progress[])PrivateFields.get(runner.agent(), "engines"))
+        {
+            engine.pollAsAgent();
+        }
     }
 
     @Override
@@ -92,7 +130,7 @@ final class Actor extends Thread
 
     boolean isAtWork()
     {
-        return isStarted && !isEnded;
+        return isStarted && !isEnded && (null == runner || !runner.isClosed());
     }
 
     boolean isEnded()
@@ -132,6 +170,18 @@ final class Actor extends Thread
     void unpark()
     {
         hasPermit = true;
+    }
+
+    /** It has polled in vain after the change of this number, or has not since it could. */
+    void idleSince(final long change)
+    {
+        idleSince = change;
+    }
+
+    /** Returns whether it would poll in vain again, if nothing has changed since the change of this number. */
+    boolean isIdleSince(final long change)
+    {
+        return change == idleSince;
     }
 
     /** It gets the baton no more, until it is released. */

@@ -24,7 +24,10 @@ import java.util.SplittableRandom;
  */
 abstract class Schedule
 {
+    private static final int MAX_BURST = 7;
+
     final SplittableRandom random;
+    private int burst;
 
     Schedule(final SplittableRandom random)
     {
@@ -44,9 +47,22 @@ abstract class Schedule
     /**
      * Returns the actor that goes on.
      *
-     * @param runnable at least one.
-     * @param paused   the actor that has just paused in vain, or null.
+     * @param runnable   at least one.
+     * @param paused     the actor that has just paused in vain, or null.
+     * @param areAllIdle whether only time can end their waits: they then poll in bursts.
      */
+    Actor next(final List<Actor> runnable, final Actor paused, final boolean areAllIdle)
+    {
+        if (areAllIdle && --burst > 0 && runnable.contains(paused))
+        {
+            return paused;
+        }
+
+        burst = areAllIdle ? 1 << random.nextInt(MAX_BURST) : 0;
+        return next(runnable, paused);
+    }
+
+    /** Returns the actor that goes on, outside bursts. */
     abstract Actor next(List<Actor> runnable, Actor paused);
 
     /**
@@ -75,7 +91,7 @@ abstract class Schedule
         }
 
         @Override
-        Actor next(final List<Actor> runnable, final Actor paused)
+        Actor next(final List<Actor> runnable, final Actor paused, final boolean areAllIdle)
         {
             while (0 == left && ++turn < turns.length)
             {
@@ -92,6 +108,12 @@ abstract class Schedule
                     return actor;
                 }
             }
+            return otherwise.next(runnable, paused, areAllIdle);
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
             return otherwise.next(runnable, paused);
         }
     }

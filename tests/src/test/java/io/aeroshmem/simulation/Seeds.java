@@ -53,7 +53,8 @@ public final class Seeds
 
     private static long[] of(final int count, final int specified)
     {
-        return null != System.getProperty(World.SEED_PROPERTY) ? new long[]{FIRST} :
+        final boolean isOne = null != System.getProperty(World.SEED_PROPERTY) && 0 == COUNT;
+        return isOne ? new long[]{FIRST} :
             LongStream.range(FIRST, FIRST + (0 == specified ? count * FACTOR : specified)).toArray();
     }
 }

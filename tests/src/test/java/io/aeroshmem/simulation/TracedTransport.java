@@ -21,7 +21,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Transport of a PE that names each put, get and atomic operation to a {@link Log}: a put when it begins, a get when it
- * has returned. The payload of a block is its hash, that of an update its operand, that of a nonblocking get 0.
+ * has returned. The payload of a block is its hash, that of an update its operand, that of a nonblocking get 0. What
+ * gathers in a session does not come this way.
  */
 public final class TracedTransport implements Transport
 {
@@ -71,6 +72,12 @@ public final class TracedTransport implements Transport
             hash = hash * 31 + hash(null, address + i * stride, length);
         }
         return hash;
+    }
+
+    @Override
+    public Transport performer()
+    {
+        return transport;
     }
 
     @Override

@@ -47,10 +47,14 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A job in which one seed decides everything that elsewhere the operating system decides: which PE goes on at each
  * pause, and what time it is. Each PE is a process of its own to the library, with its own lock and liveness thread.
- * Its threads are {@link Actor actors}, of which one at a time has the baton.
+ * Its threads are {@link Actor actors}, of which one at a time has the baton. In half of the worlds the PEs have
+ * progress agents, which are polled.
  * <p>
  * <b>Clock.</b> Time passes by reading the clock and by pausing, so that no limited loop stands still. When no actor
  * can go on, the clock is set to the time at which the first wakes up.
+ * <p>
+ * <b>Idle PEs.</b> A PE that has waited in vain would do so again until something changes that may end its wait: so it
+ * does not go on before, unless all PEs wait.
  * <p>
  * <b>Quiescence.</b> If every PE has paused {@value #QUIET} times in vain since one last ended a wait, they wait for
  * each other, and the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to
@@ -71,8 +75,8 @@ public final class World
     private static final long START_MS = 1_700_000_000_000L;
     private static final long READ_NS = 20;
     private static final long PAUSE_NS = 100;
-    /** While the end of a stream is to be detected, which takes seconds: others may proceed until then. */
-    private static final long LOST_PAUSE_NS = 100_000;
+    /** While a death or the end of a stream is to be detected, which takes a while: others may proceed until then. */
+    private static final long LOSS_PAUSE_NS = 100_000;
     private static final long BATON_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long END_MS = 10_000;
@@ -81,6 +85,10 @@ public final class World
     /** Rounds of liveness threads after which a death or a stop must have been detected. */
     private static final int MAX_LEAPS = 1_000;
     private static final int LOSS_DELAY = 500;
+    private static final long LEAP_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
+    private static final int RARE = 32;
+    private static final long NEVER = -1;
 
     private final long seed;
     private final int nPes;
@@ -90,14 +98,22 @@ public final class World
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
     private final List<Actor> runnable = new ArrayList<>();
+    private final List<Actor> idle = new ArrayList<>();
     private final JobDirectory directory;
     private final JobDirectory[] processes;
     private final boolean[] isDead;
+    private final int[] phases;
     /** Between the PEs, if they exchange messages; null if they map each other. */
     private SimulatedNetwork network;
     private RetainedHeaps retainedHeaps;
     private TransportKind transport = TransportKind.MAPPED;
     private int networkInterval;
+    /** Whether the PEs share no memory but that of the job, so that the network ends nearly all waits. */
+    private boolean isApart;
+    private boolean hasAgents;
+    /** The actor in whose step the holder of the baton is, or null; and that holder. */
+    private Actor polled;
+    private Actor poller;
     /** Of each PE, or empty if all are on one. */
     private int[] hosts = {};
     private boolean isUntilTimeLimits;
@@ -115,8 +131,12 @@ public final class World
     private long nowNs = START_NS;
     /** Counts the ends of waits. */
     private long event;
+    /** Counts what may end the wait of any PE. */
+    private long change;
+    /** Whether the actors that can go on do so only because no other can. */
+    private boolean areAllIdle;
     private int leaps;
-    private boolean isStreamLost;
+    private boolean isLossPending;
     private int lastChosen;
     private int timesChosen;
     private String deadlock;
@@ -147,6 +167,7 @@ public final class World
         directory.control().pause(pause);
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
+        phases = new int[nPes];
     }
 
     /** Has the actors go on in the order of a script, which an earlier world {@linkplain #script() has recorded}. */
@@ -187,6 +208,7 @@ public final class World
         network = new SimulatedNetwork(random.split(), 1 << 16, mtu, random.nextInt(4) > 0 ? 5 : 50);
         networkInterval = 1 << random.nextInt(4);
         transport = random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP;
+        isApart = true;
         return this;
     }
 
@@ -194,6 +216,7 @@ public final class World
     public World severalHosts()
     {
         messages();
+        isApart = false;
         transport = TransportKind.AUTO;
         hosts = random.ints(nPes, 0, 3).toArray();
         return this;
@@ -266,6 +289,7 @@ public final class World
      */
     public void run(final Shmem.Context template, final PeTask task)
     {
+        hasAgents = random.nextBoolean();
         try
         {
             for (int pe = 0; pe < nPes; pe++)
@@ -273,7 +297,7 @@ public final class World
                 newProgram(pe, template, task).start();
             }
 
-            pass(next(null));
+            pass(nextThread(null));
             watch();
             endLeft();
         }
@@ -296,7 +320,7 @@ public final class World
         final Shmem.Context context = template.clone()
             .transport(transport)
             .bootstrap(DirectoryBootstraps.of(new Process(pe), retainedHeaps))
-            .progressMode(ProgressMode.INVOKER)
+            .progressMode(hasAgents ? ProgressMode.AGENT : ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)
             .threadFactory((service) -> newActor(pe, true, service));
@@ -353,10 +377,10 @@ public final class World
         return actor;
     }
 
-    /** A pause of a program that polls, in vain so far. */
+    /** A pause of a program that polls, in vain so far; what it polls may have proceeded. */
     public void pause()
     {
-        pause.spin();
+        pause(true, false);
     }
 
     /** A point at which others may go on, of a program that has something to do. */
@@ -396,6 +420,11 @@ public final class World
 
     private void pause(final boolean isInVain)
     {
+        pause(isInVain, isInVain);
+    }
+
+    private void pause(final boolean isInVain, final boolean isIdle)
+    {
         final Actor actor = holder;
         if (isEnding || actor != Thread.currentThread())
         {
@@ -406,20 +435,11 @@ public final class World
             throw new IllegalStateException("a thread outside the world pauses: " + Thread.currentThread());
         }
 
-        pauses++;
-        nowNs += isStreamLost ? LOST_PAUSE_NS : PAUSE_NS;
-        trace.add(nowNs, actor.pe, isInVain ? "wait" : "go", actor.number);
-        if (!actor.isService)
+        if (null == polled)
         {
-            count(actor, isInVain);
+            step(actor, isInVain, isIdle);
         }
-
-        act();
-        if (null != network && 0 == random.nextInt(networkInterval) && network.stepOfSome())
-        {
-            event++;
-        }
-        final Actor next = next(isInVain ? actor : null);
+        final Actor next = null == polled ? nextThread(isInVain ? actor : null) : nextInStep(actor);
         if (next != actor)
         {
             pass(next);
@@ -429,6 +449,148 @@ public final class World
         if (isEnding)
         {
             throw new Ended();
+        }
+    }
+
+    /** What happens at a pause, or after a step of an actor that is polled. */
+    private void step(final Actor actor, final boolean isInVain, final boolean isIdle)
+    {
+        pauses++;
+        nowNs += isLossPending ? LOSS_PAUSE_NS : PAUSE_NS;
+        trace.add(nowNs, actor.pe, isInVain ? "wait" : "go", actor.number);
+        if (actor.isPolled() ? !isInVain : !actor.isService)
+        {
+            count(actor, isInVain);
+        }
+
+        if (!isIdle)
+        {
+            wake(actor.pe);
+            change += !isApart || hasNewPhase(actor.pe) || 0 == random.nextInt(RARE) ? 1 : 0;
+        }
+
+        final boolean hasRefused = null != network && network.hasRefused(actor.pe);
+        actor.idleSince(isIdle && !hasRefused && (actor.isPolled() || !actor.isService) ? change : NEVER);
+        act();
+        if (null != network && 0 == random.nextInt(networkInterval))
+        {
+            stepNetwork();
+        }
+    }
+
+    /** Has the actors without thread go on whose turn it is, and returns the one with a thread that is next. */
+    private Actor nextThread(final Actor paused)
+    {
+        Actor next = next(paused);
+        while (null != next && next.isPolled())
+        {
+            final boolean hasWorked = poll(next);
+            step(next, !hasWorked, !hasWorked);
+            next = next(hasWorked ? null : next);
+        }
+        return next;
+    }
+
+    private boolean poll(final Actor actor)
+    {
+        polled = actor;
+        poller = holder;
+        try
+        {
+            return actor.poll();
+        }
+        catch (final Ended ex)
+        {
+            throw ex;
+        }
+        catch (final Throwable ex)
+        {
+            onError(ex);
+            return true;
+        }
+        finally
+        {
+            polled = null;
+        }
+    }
+
+    /**
+     * A pause in a step of an actor that is polled, which waits for room in a stream, or of a service meanwhile.
+     * Engines, the network and services end such a wait, and nothing else goes on. Returns the actor that does.
+     */
+    private Actor nextInStep(final Actor actor)
+    {
+        if (++pauses > MAX_PAUSES)
+        {
+            throw new IllegalStateException("a step without end of PE " + polled.pe);
+        }
+
+        nowNs += isLossPending ? LOSS_PAUSE_NS : PAUSE_NS;
+        trace.add(nowNs, polled.pe, "wait in a step", actor.number);
+        act();
+        if (null != network)
+        {
+            stepNetwork();
+        }
+        if (actor != poller)
+        {
+            return poller;
+        }
+
+        if (0 == pauses % QUIET)
+        {
+            nowNs = Math.max(nowNs, Math.min(firstWake(), nowNs + LEAP_NS));
+        }
+        final List<Actor> agents =
+            actors.stream().filter((other) -> other.isPolled() && other.isRunnable(nowNs)).toList();
+        if (!agents.isEmpty())
+        {
+            agents.get(random.nextInt(agents.size())).pollEngines();
+        }
+        for (final Actor service : actors)
+        {
+            if (service.isService && !service.isPolled() && service.isRunnable(nowNs))
+            {
+                service.goOn();
+                return service;
+            }
+        }
+        return poller;
+    }
+
+    /** Returns whether a PE is in another phase, which others may wait for, than when this was last called. */
+    private boolean hasNewPhase(final int pe)
+    {
+        final int phase = directory.control().phase(pe);
+        final boolean isNew = phase != phases[pe];
+        phases[pe] = phase;
+        return isNew;
+    }
+
+    /** What an actor has done may concern the others of its PE. */
+    private void wake(final int pe)
+    {
+        for (final Actor actor : actors)
+        {
+            if (pe == actor.pe)
+            {
+                actor.idleSince(NEVER);
+            }
+        }
+    }
+
+    private void stepNetwork()
+    {
+        if (network.stepOfSome())
+        {
+            event++;
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                if (network.hasMoved(pe))
+                {
+                    wake(pe);
+                }
+            }
         }
     }
 
@@ -460,16 +622,22 @@ public final class World
             {
                 events.remove(i--);
                 due.action.run();
+                change++;
             }
         }
     }
 
     private void kill(final int pe)
     {
-        if (!isDead[pe] && null != processes[pe] && !hasLeft(pe))
+        if (isInStep(pe))
+        {
+            events.add(new Event(pauses + 1, () -> kill(pe)));
+        }
+        else if (!isDead[pe] && null != processes[pe] && !hasLeft(pe))
         {
             trace.add(nowNs, pe, "killed", 0);
             isDead[pe] = true;
+            isLossPending = true;
             if (null != network)
             {
                 network.kill(pe).forEach(this::onLost);
@@ -495,7 +663,7 @@ public final class World
     /** Both ends of a stream see its end later: the receiver on a thread of its own, as that of Aeron's conductor. */
     private void onLost(final LostStream lost)
     {
-        isStreamLost = true;
+        isLossPending = true;
         events.add(new Event(pauses + random.nextInt(LOSS_DELAY), () ->
         {
             if (!isDead[lost.receiver()])
@@ -512,8 +680,20 @@ public final class World
         return actors.stream().noneMatch((actor) -> actor.pe == pe && !actor.isService && actor.isAtWork());
     }
 
+    /** Returns whether a PE waits in the step of an actor that is polled, or runs one that does: then it stays. */
+    private boolean isInStep(final int pe)
+    {
+        return null != polled && (pe == polled.pe || pe == poller.pe);
+    }
+
     private void hold(final int pe, final boolean isHeld)
     {
+        if (isInStep(pe))
+        {
+            events.add(new Event(pauses + 1, () -> hold(pe, isHeld)));
+            return;
+        }
+
         trace.add(nowNs, pe, isHeld ? "held" : "resumed", 0);
         event++;
         for (final Actor actor : actors)
@@ -550,7 +730,7 @@ public final class World
             findRunnable();
         }
 
-        final Actor next = schedule.next(runnable, paused);
+        final Actor next = schedule.next(runnable, paused, areAllIdle);
         recordChoice(next.number);
         next.goOn();
         return next;
@@ -567,15 +747,24 @@ public final class World
         timesChosen++;
     }
 
+    /** Those that are idle would poll in vain, so they only go on where all are. */
     private void findRunnable()
     {
         runnable.clear();
+        idle.clear();
         for (final Actor actor : actors)
         {
             if (actor.isRunnable(nowNs))
             {
-                runnable.add(actor);
+                (actor.isIdleSince(change) ? idle : runnable).add(actor);
             }
+        }
+
+        areAllIdle = runnable.isEmpty();
+        // agents alone wait for the clock
+        if (areAllIdle && !idle.stream().allMatch(Actor::isPolled))
+        {
+            runnable.addAll(idle);
         }
     }
 
@@ -614,7 +803,7 @@ public final class World
             return true;
         }
 
-        boolean isAnyHeld = isUntilTimeLimits || isStreamLost;
+        boolean isAnyHeld = isUntilTimeLimits || isLossPending;
         for (final Actor actor : actors)
         {
             isAnyHeld |= actor.isAtWork() && actor.isHeld();
@@ -656,7 +845,15 @@ public final class World
         {
             trace.add(nowNs, actor.pe, "end", actor.number);
             event++;
-            pass(next(null));
+            change++;
+            try
+            {
+                pass(null == polled ? nextThread(null) : poller);
+            }
+            catch (final Ended ex)
+            {
+                LockSupport.unpark(main);
+            }
         }
         else
         {
@@ -715,7 +912,7 @@ public final class World
         for (int i = 0; i < actors.size(); i++)
         {
             final Actor actor = actors.get(i);
-            if (actor.isAtWork())
+            if (actor.isAtWork() && !actor.isPolled())
             {
                 holder = actor;
                 LockSupport.unpark(actor);
@@ -832,7 +1029,7 @@ public final class World
         @Override
         public void park(final Object blocker, final long ns)
         {
-            if (!isEnding)
+            if (!isEnding && (null == polled || poller != holder))
             {
                 holder.parkUntil(nowNs + ns);
             }

@@ -45,6 +45,12 @@ public interface Transport
      */
     boolean isMessaging();
 
+    /** Returns the transport that performs the operations: another one if this one only observes them. */
+    default Transport performer()
+    {
+        return this;
+    }
+
     void putByte(int pe, int region, long offset, byte value);
 
     byte getByte(int pe, int region, long offset);

@@ -16,12 +16,17 @@
 package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.DriverFailureException;
+import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.PeFailureException;
+import io.aeroshmem.SessionOption;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.Algorithm;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,6 +37,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Jobs in simulated worlds whose PEs exchange messages: as {@link LockstepTest}, over a network that the seed slows
@@ -142,5 +149,25 @@ class LockstepMessagesTest
     void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {
         subject.runAlike(Seeds.of(1)[0], "messages", World::messages);
+    }
+
+    /** What a session gathers is not stored before it is sent, though a world observes the transports. */
+    @Test
+    void shouldGatherInASession()
+    {
+        new World(Seeds.of(1)[0], 2).messages().run(new Shmem.Context().heapSize(1 << 16), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            try (CommunicationContext ctx = shmem.createContext())
+            {
+                ctx.sessionStart(SessionOption.BATCH);
+                ctx.putLong(word, 0, 1, shmem.myPe());
+                assertEquals(0, word.getLong(0));
+                ctx.sessionStop();
+                ctx.quiet();
+                assertEquals(1, word.getLong(0));
+            }
+            shmem.barrierAll();
+        });
     }
 }

@@ -25,6 +25,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.EndpointMap;
 import io.aeroshmem.Ordering;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -214,6 +215,12 @@ final class LockstepPrograms
         final SymmetricBuffer source = shmem.calloc(WORDS, Long.BYTES);
         final SymmetricBuffer signals = shmem.calloc(2, Long.BYTES);
         final SymmetricBuffer counter = shmem.calloc(2, Long.BYTES);
+        final boolean isInSession = own.nextBoolean();
+        if (isInSession)
+        {
+            ctx.sessionStart(SessionOption.BATCH);
+        }
+
         long drawn = 0;
         for (int round = 1; round <= ROUNDS; round++)
         {
@@ -238,6 +245,10 @@ final class LockstepPrograms
             shmem.waitUntilLong(signals, Long.BYTES, Comparison.EQ, round);
         }
 
+        if (isInSession)
+        {
+            ctx.sessionStop();
+        }
         shmem.barrierAll();
         final long total = ctx.atomicFetchLong(counter, 0, 0);
         assertEquals(total * (total + 1) / 2, shmem.world().reduceLong(ReduceOp.SUM, drawn), "each number once");

@@ -63,6 +63,7 @@ final class SimulatedLog
     private boolean isClosed;
     private boolean isLost;
     private boolean isCut;
+    private boolean isFull;
 
     SimulatedLog(
         final String name,
@@ -123,7 +124,8 @@ final class SimulatedLog
         }
 
         final int aligned = BitUtil.align(HEADER_LENGTH + length, HEADER_LENGTH);
-        if (tail + aligned > limit)
+        isFull = tail + aligned > limit;
+        if (isFull)
         {
             return Publication.BACK_PRESSURED;
         }
@@ -144,6 +146,12 @@ final class SimulatedLog
         }
         tail += aligned;
         return tail;
+    }
+
+    /** Returns whether the last frame that was not refused for another reason had no room. */
+    boolean isFull()
+    {
+        return isFull;
     }
 
     // -- the network

@@ -42,6 +42,9 @@ public final class SimulatedNetwork
     private static final int FRAMES = 8;
     /** Of that many streams, one is tried. */
     private static final int TRIED = 4;
+    /** The process of a stream that all share, see {@link SimulatedLog#process}. */
+    private static final int ALL = -1;
+    private static final int NONE = -2;
 
     private final SplittableRandom random;
     private final int logLength;
@@ -52,7 +55,10 @@ public final class SimulatedNetwork
     private final Map<String, SimulatedLog> logByKey = new HashMap<>();
     private final Map<Integer, Source> sourceByStream = new HashMap<>();
     private final Set<Integer> silent = new HashSet<>();
+    /** Processes whose last offers were refused for no reason that they can see. */
+    private final Set<Integer> refused = new HashSet<>();
     private SimulatedLog cut;
+    private int moved = ALL;
 
     /**
      * @param logLength      of each stream, in bytes, a power of two; half of it is in flight at most.
@@ -85,9 +91,29 @@ public final class SimulatedNetwork
         final SimulatedLog log = logs.get(random.nextInt(logs.size()));
         if (!log.isConnected())
         {
+            moved = ALL;
             return log.connect();
         }
-        return random.nextInt(4) > 0 ? log.deliver(1 + random.nextInt(FRAMES)) > 0 : log.report();
+
+        if (random.nextInt(4) > 0)
+        {
+            moved = log.receiver;
+            return log.deliver(1 + random.nextInt(FRAMES)) > 0;
+        }
+        moved = log.isFull() ? log.process : NONE;
+        return log.report();
+    }
+
+    /** Returns whether the last step, if something moved, may concern a process: frames for it, or room for its. */
+    public boolean hasMoved(final int process)
+    {
+        return ALL == moved || process == moved;
+    }
+
+    /** Returns whether a process has offered a frame in vain since this was last called, though there was room. */
+    public boolean hasRefused(final int process)
+    {
+        return refused.remove(process);
     }
 
     /**
@@ -318,8 +344,17 @@ public final class SimulatedNetwork
         @Override
         long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
         {
-            return silent.contains(process) ? Publication.BACK_PRESSURED :
-                log.offer(head, headLength, payload, payloadLength);
+            if (silent.contains(process))
+            {
+                return Publication.BACK_PRESSURED;
+            }
+
+            final long result = log.offer(head, headLength, payload, payloadLength);
+            if (result < 0 && log.isConnected() && !log.isFull())
+            {
+                refused.add(process);
+            }
+            return result;
         }
 
         @Override

@@ -218,11 +218,12 @@ final class BatchTransport implements Batch
 
     private BatchTarget target(final int pe)
     {
-        if (transports[pe] instanceof MessageTransport)
+        final Transport transport = transports[pe].performer();
+        if (transport instanceof MessageTransport)
         {
             return engine.link(pe);
         }
-        return transports[pe] instanceof final MappedTransport mapped ?
+        return transport instanceof final MappedTransport mapped ?
             new MappedBatchTarget(mapped, engine, pe) : null;
     }
 
