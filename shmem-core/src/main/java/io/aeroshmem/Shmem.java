@@ -583,10 +583,11 @@ public final class Shmem implements AutoCloseable
      * the template. No counterpart in C, where a PE is a process.
      * <p>
      * With {@link Recovery#RESTART} in the template, a failure ends the threads of all PEs, and the task runs again on
-     * new ones, in the next {@link Generation}, which finds the {@linkplain #retain retained memory}: so a test shows
-     * how a program recovers. A failure ends the job after {@link Context#maxRecoveries(int)} recoveries, after a
-     * global exit, if the task of a PE has returned in this generation, or if a thread does not end within
-     * {@code aeroshmem.join.timeout} after the first.
+     * new ones, in the next {@link Generation}, with the {@linkplain #retain retained} memory: so a test shows how a
+     * program recovers. With {@link Recovery#REPLACE} the PEs that survive go on in their threads, and only the one
+     * that failed has a new thread. A failure ends the job after {@link Context#maxRecoveries(int)} recoveries, after a
+     * global exit, if the task of a PE has returned in this generation, or if a task does not end within
+     * {@code aeroshmem.recovery.join.timeout}.
      *
      * @param npes     number of PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
@@ -3198,7 +3199,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. {@link Recovery#RESTART}
+         * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. A recovery
          * requires {@code aeroshmem run --recover} or {@link Shmem#runLocal}, which start the PEs again, and is refused
          * elsewhere.
          *

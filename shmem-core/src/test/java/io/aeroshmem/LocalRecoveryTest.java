@@ -25,9 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,7 +52,7 @@ class LocalRecoveryTest
     @AfterEach
     void clear()
     {
-        System.clearProperty(ShmemProperty.JOIN_TIMEOUT.propertyName());
+        System.clearProperty(ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName());
         System.clearProperty(ShmemProperty.RECOVERY_WINDOW.propertyName());
     }
 
@@ -151,6 +153,77 @@ class LocalRecoveryTest
             "generation 1 of the job failed: java.lang.IllegalStateException: in generation 1"), earlier);
     }
 
+    /** The threads of PEs that survive go on. */
+    @Test
+    void shouldReplaceOnlyThePesThatFail() throws Exception
+    {
+        System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
+        final Map<String, Thread> threadOf = new ConcurrentHashMap<>();
+        final AtomicReferenceArray<SymmetricBuffer> earlier = new AtomicReferenceArray<>(N);
+        Shmem.runLocal(N, config().recovery(Recovery.REPLACE), (shmem) ->
+        {
+            final int number = shmem.generation().number();
+            final int me = shmem.myPe();
+            record(shmem);
+            threadOf.put(number + " " + me, Thread.currentThread());
+            for (int pe = 0; pe < N; pe++)
+            {
+                final boolean isNew = 0 == pe && (1 == number || 4 == number);
+                assertEquals(isNew, shmem.generation().isReplacement(pe));
+            }
+            if (number > 0)
+            {
+                final String message = assertThrows(IllegalStateException.class, () ->
+                    shmem.defaultContext().putLong(earlier.get(me), 0, 1, 0)).getMessage();
+                assertTrue(message.contains("generation " + (number - 1)), message);
+            }
+            final SymmetricBuffer count = shmem.retain("count", Long.BYTES);
+            assertEquals(number, count.getLong(0));
+            shmem.barrierAll();
+            count.putLong(0, number + 1);
+            earlier.set(me, count);
+            switch (number)
+            {
+                case 0, 3 -> fail(shmem, number % N, () ->
+                {
+                    throw new IllegalStateException("a bad day");
+                });
+                case 1 -> fail(shmem, 1, () -> shmem.requestRecovery("a better day"));
+                case 2 -> fail(shmem, 2, () -> shmem.fail(new IllegalStateException("caught")));
+                default -> assertEquals(N, shmem.world().reduceLong(ReduceOp.SUM, 1));
+            }
+        });
+
+        assertEquals(5 * N, seen.size());
+        for (int number = 1; number < 5; number++)
+        {
+            for (int pe = 0; pe < N; pe++)
+            {
+                final boolean isNew = 0 == pe && (1 == number || 4 == number);
+                assertEquals(!isNew, threadOf.get(number + " " + pe) == threadOf.get((number - 1) + " " + pe));
+            }
+        }
+        assertEquals(List.of(), JobCleaner.list(JobDirectory.defaultRoot()));
+    }
+
+    @Test
+    void shouldEndTheThreadsThatSurviveTheLastFailure()
+    {
+        final Exception ex = assertThrows(IllegalStateException.class, () ->
+            Shmem.runLocal(N, config().recovery(Recovery.REPLACE).maxRecoveries(1), (shmem) ->
+            {
+                record(shmem);
+                fail(shmem, 1, () ->
+                {
+                    throw new IllegalStateException("in generation " + shmem.generation().number());
+                });
+            }));
+
+        assertEquals("in generation 1", ex.getMessage());
+        assertTrue(threads.stream().noneMatch(Thread::isAlive), threads::toString);
+        assertEquals(N + 1, threads.size());
+    }
+
     @Test
     void shouldEndByAGlobalExit()
     {
@@ -176,7 +249,7 @@ class LocalRecoveryTest
     @Test
     void shouldEndTheJobIfAThreadDoesNotEnd() throws Exception
     {
-        System.setProperty(ShmemProperty.JOIN_TIMEOUT.propertyName(), "2s");
+        System.setProperty(ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName(), "2s");
         final CountDownLatch end = new CountDownLatch(1);
         final ShmemException ex = assertThrows(ShmemException.class, () ->
             Shmem.runLocal(2, config(), (shmem) ->
@@ -191,7 +264,7 @@ class LocalRecoveryTest
             }));
 
         assertEquals("PE 0 (thread aeroshmem-pe-0) did not end within 2000 ms after its generation of the job had" +
-            " failed (aeroshmem.join.timeout)", ex.getMessage());
+            " failed (aeroshmem.recovery.join.timeout)", ex.getMessage());
         assertEquals("a bad day", ex.getSuppressed()[0].getMessage());
         end.countDown();
         for (final Thread thread : threads)

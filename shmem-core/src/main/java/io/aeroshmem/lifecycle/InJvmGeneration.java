@@ -22,6 +22,7 @@ import io.aeroshmem.PeTask;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.config.ShmemProperty;
 
 import java.util.ArrayList;
@@ -30,7 +31,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The PEs of one generation of an {@link InJvmJob}, each a thread.
+ * The PEs of one generation of an {@link InJvmJob}, each a thread. With REPLACE the thread of a PE that survives a
+ * failure waits for the next generation, and runs its PE there, too; what it ends with then counts there.
  * <p>
  * When a PE fails, the other PEs fail as a consequence. {@link #awaitEnd()} returns the first exception that is not
  * such a consequence, or else the first consequence. All other exceptions are attached as suppressed.
@@ -45,40 +47,60 @@ final class InJvmGeneration
     private final Thread[] threads;
     private final PeTask task;
     private final boolean isRecovering;
-    private final long joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
-    /** The time of the first failure; guarded by {@link #causes}, like the lists and the next field. */
+    private final InJvmBootstrap group;
+    private final long joinTimeoutNs = ShmemProperty.RECOVERY_JOIN_TIMEOUT.longValue();
+    /** Runs what survives of this generation. */
+    private volatile InJvmGeneration next;
+    /** The time at which the failure was known, 0 before; guarded by {@link #causes}, like the lists and the next. */
     private long failedNs;
     private boolean hasReturned;
     private boolean isInterrupted;
     private boolean isOverdue;
 
-    /** Creates a generation with a PE for each context. */
-    InJvmGeneration(final Shmem.Context[] contexts, final PeTask task)
+    /** Creates a generation with a PE for each context, of a group. */
+    InJvmGeneration(final Shmem.Context[] contexts, final InJvmBootstrap group, final PeTask task)
     {
         this.contexts = contexts;
+        this.group = group;
         this.task = task;
         threads = new Thread[contexts.length];
         isRecovering = Recovery.NONE != contexts[0].recovery();
     }
 
-    /** Starts the PEs. */
-    void start()
+    /** Starts the PEs, those that survived the previous generation, which may be null, in their threads. */
+    void start(final InJvmGeneration previous)
     {
+        final List<Thread> started = new ArrayList<>();
         for (int pe = 0; pe < threads.length; pe++)
         {
-            threads[pe] = newThread(pe);
+            final boolean isSurvivor = null != previous && previous.group.isWaiting(pe);
+            threads[pe] = isSurvivor ? previous.threads[pe] : newThread(pe);
+            if (!isSurvivor)
+            {
+                started.add(threads[pe]);
+            }
         }
 
-        for (final Thread thread : threads)
+        if (null != previous)
         {
-            thread.start();
+            previous.next = this;
+            previous.group.follow(group);
         }
+        started.forEach(Thread::start);
+    }
+
+    /** Ends the threads that wait for another generation, as none follows. Returns as {@link #awaitEnd()}. */
+    Throwable end()
+    {
+        group.follow(null);
+        return awaitEnd();
     }
 
     /**
-     * Waits until all PEs have ended, and returns the first cause of their failure, null if there is none; an
-     * {@link InterruptedException} if this thread was interrupted, after the PEs' threads were interrupted and have
-     * ended. With recovery, a thread that does not end in time after the first failure is left behind.
+     * Waits until all PEs have ended or wait for the next generation, and returns the first cause of their failure,
+     * null if there is none; an {@link InterruptedException} if this thread was interrupted, after the PEs' threads
+     * were interrupted and have ended. With recovery, a thread that does not end in time after the failure is left
+     * behind.
      */
     Throwable awaitEnd()
     {
@@ -112,7 +134,7 @@ final class InJvmGeneration
 
     private Throwable awaitEnd(final int pe)
     {
-        while (threads[pe].isAlive())
+        while (threads[pe].isAlive() && !group.isWaiting(pe))
         {
             try
             {
@@ -122,7 +144,7 @@ final class InJvmGeneration
                     return new ShmemException("PE " + pe + " (thread " + threads[pe].getName() +
                         ") did not end within " + TimeUnit.NANOSECONDS.toMillis(joinTimeoutNs) +
                         " ms after its generation of the job had failed (" +
-                        ShmemProperty.JOIN_TIMEOUT.propertyName() + ")");
+                        ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + ")");
                 }
             }
             catch (final InterruptedException ex)
@@ -142,7 +164,11 @@ final class InJvmGeneration
     {
         synchronized (causes)
         {
-            return causes.size() + consequences.size() > 0 && System.nanoTime() - failedNs >= joinTimeoutNs;
+            if (0 == failedNs && null != group.failure())
+            {
+                failedNs = System.nanoTime();
+            }
+            return 0 != failedNs && System.nanoTime() - failedNs >= joinTimeoutNs;
         }
     }
 
@@ -165,16 +191,29 @@ final class InJvmGeneration
         try
         {
             Shmem.run(contexts[pe], task);
-            synchronized (causes)
-            {
-                hasReturned = true;
-            }
+            onEnd(pe, null);
         }
         catch (final Throwable ex)
         {
-            synchronized (causes)
+            onEnd(pe, ex);
+        }
+    }
+
+    /** Handles the end of a PE, in the generation in which it ends. */
+    private void onEnd(final int pe, final Throwable ex)
+    {
+        if (null != next)
+        {
+            next.onEnd(pe, ex);
+            return;
+        }
+
+        synchronized (causes)
+        {
+            hasReturned |= null == ex;
+            if (null != ex)
             {
-                failedNs = causes.isEmpty() && consequences.isEmpty() ? System.nanoTime() : failedNs;
+                failedNs = 0 == failedNs ? System.nanoTime() : failedNs;
                 (isConsequence(pe, ex) ? consequences : causes).add(ex);
             }
         }
@@ -199,6 +238,11 @@ final class InJvmGeneration
             first = add(first, ex);
         }
 
+        if (null == first && null != group.failure() && !hasReturned)
+        {
+            // requested, for example: all PEs survive
+            first = FailureExceptions.of(group.failure());
+        }
         return isInterrupted ? add(new InterruptedException(
             "interrupted while " + threads.length + " PEs ran in this JVM"), first) : first;
     }

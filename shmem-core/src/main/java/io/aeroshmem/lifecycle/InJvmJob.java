@@ -105,27 +105,47 @@ public final class InJvmJob
         final Recoveries recoveries = new Recoveries(
             template.maxRecoveries(), ShmemProperty.RECOVERY_WINDOW.longValue(), System.nanoTime());
         InJvmBootstrap group = first;
-        InJvmGeneration generation = start(group, directory);
+        InJvmGeneration generation = start(group, directory, null);
         Throwable failure = generation.awaitEnd();
         while (null != failure && !generation.isLast() && isRecoverable(group.failure()) &&
             recoveries.onFailure(System.nanoTime(), failure.toString()))
         {
             earlier.add(new ShmemException("generation " + earlier.size() + " of the job failed: " + failure, failure));
-            TimeUnit.NANOSECONDS.sleep(recoveries.delayNs(System.nanoTime()));
+            if (!sleep(recoveries.delayNs(System.nanoTime())))
+            {
+                break;
+            }
             recoveries.onStart(System.nanoTime());
             group = new InJvmBootstrap(nPes, recoveries.generation(), group.failure());
-            generation = start(group, directory);
+            generation = start(group, directory, generation);
             failure = generation.awaitEnd();
         }
 
         if (null != failure)
         {
+            failure = generation.end();
             earlier.forEach(failure::addSuppressed);
             rethrow(failure);
         }
     }
 
-    private InJvmGeneration start(final InJvmBootstrap group, final Path directory)
+    /** Returns false if the thread is interrupted; its flag stays set, for the wait for the PEs. */
+    private static boolean sleep(final long ns)
+    {
+        try
+        {
+            TimeUnit.NANOSECONDS.sleep(ns);
+            return true;
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private InJvmGeneration start(
+        final InJvmBootstrap group, final Path directory, final InJvmGeneration previous)
     {
         final Bootstrap[] pes = bootstraps.apply(group, null == directory ? null : new RetainedHeaps(directory));
         final Shmem.Context[] contexts = new Shmem.Context[nPes];
@@ -134,8 +154,8 @@ public final class InJvmJob
             contexts[pe] = template.clone().bootstrap(pes[pe]);
         }
 
-        final InJvmGeneration generation = new InJvmGeneration(contexts, task);
-        generation.start();
+        final InJvmGeneration generation = new InJvmGeneration(contexts, group, task);
+        generation.start(previous);
         return generation;
     }
 

@@ -23,6 +23,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.ProcessIdentity;
 
+import java.util.BitSet;
+
 /**
  * The bootstrap of a job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the
  * job: it creates the job's directory when the first PE enters and removes it when the last one leaves.
@@ -34,6 +36,10 @@ public final class InJvmBootstrap
     private final JobFailure previousFailure;
     private JobProcess process;
     private JobFailure failure;
+    /** PEs that wait for the next generation. */
+    private final BitSet waiting = new BitSet();
+    private PeBootstrap[] next;
+    private boolean isNextKnown;
 
     /**
      * Creates the bootstrap of a generation of a job; {@code previousFailure} ended the one before, and is null for
@@ -72,6 +78,42 @@ public final class InJvmBootstrap
     public synchronized JobFailure failure()
     {
         return null == process ? null : process.directory().control().failure();
+    }
+
+    /** Returns whether a PE waits for the next generation, and the thread that runs it with it. */
+    public synchronized boolean isWaiting(final int pe)
+    {
+        return waiting.get(pe) && !isNextKnown;
+    }
+
+    /** Ends the wait of all PEs: with the generation that follows this one, or null. No effect after the first call. */
+    public synchronized void follow(final InJvmBootstrap following)
+    {
+        if (!isNextKnown)
+        {
+            next = null == following ? null : following.pes();
+            isNextKnown = true;
+            notifyAll();
+        }
+    }
+
+    private synchronized PeBootstrap awaitNext(final int pe)
+    {
+        waiting.set(pe);
+        try
+        {
+            while (!isNextKnown)
+            {
+                wait();
+            }
+            return null == next ? null : next[pe];
+        }
+        catch (final InterruptedException ex)
+        {
+            waiting.clear(pe);
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     private synchronized void giveUp(final int pe, final JobFailure what)
@@ -129,6 +171,12 @@ public final class InJvmBootstrap
         protected JobProcess enterOnce(final Endpoint.Context context)
         {
             return group.enter();
+        }
+
+        @Override
+        public PeBootstrap next()
+        {
+            return group.awaitNext(pe());
         }
 
         @Override
