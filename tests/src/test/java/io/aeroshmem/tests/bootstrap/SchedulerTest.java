@@ -48,6 +48,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 @Timeout(180)
 class SchedulerTest
 {
+    /** Jobs in a row; {@code AgainTest} has more of them. */
+    private static final int AGAIN = 3;
     private static final String SECRET = "not so secret, as only a test uses it";
 
     @TempDir
@@ -93,7 +95,7 @@ class SchedulerTest
         command.addAll(pe("auto"));
         command.addAll(List.of(":", "-n", "1"));
         command.addAll(pe());
-        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "3s"), command);
+        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "1s"), command);
 
         // the exit code depends on which of the processes ends first
         assertNotEquals(0, job.awaitExit(), job::toString);
@@ -147,10 +149,10 @@ class SchedulerTest
     void shouldInitialiseAfterCloseAgainAndAgainUnderMpirunOfOpenMpi() throws Exception
     {
         final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
-        final List<String> command = new ArrayList<>(List.of(mpirun, "--oversubscribe", "-n", "3"));
-        command.addAll(again(6));
+        final List<String> command = new ArrayList<>(List.of(mpirun, "--oversubscribe", "-n", "2"));
+        command.addAll(again(AGAIN));
         requireAgain(start(
-            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), command), 6, 3);
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), command), AGAIN, 2);
     }
 
     @Test
@@ -158,8 +160,8 @@ class SchedulerTest
     {
         final List<String> command =
             new ArrayList<>(List.of(installed("HYDRA", "mpiexec.hydra", "mpiexec"), "-n", "2"));
-        command.addAll(again(6));
-        requireAgain(start(Map.of(), command), 6, 2);
+        command.addAll(again(AGAIN));
+        requireAgain(start(Map.of(), command), AGAIN, 2);
     }
 
     @Test

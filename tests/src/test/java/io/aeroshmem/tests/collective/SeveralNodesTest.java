@@ -65,11 +65,13 @@ class SeveralNodesTest
             .collect(Collectors.toList());
     }
 
+    /** {@code LockstepMessagesTest} has nodes of any shape; in the nightly run there are more here too. */
     @ParameterizedTest
     @MethodSource("routinesOfTwoLevels")
     void shouldDoSoForBlocksOfAnySizeInTwoLevels(final Routine routine)
     {
-        for (final String nodes : List.of(ALIGNED, UNALIGNED, "a,a,a,a,b,b,b"))
+        final boolean isNightly = Integer.getInteger("aeroshmem.test.volume", 1) > 1;
+        for (final String nodes : isNightly ? List.of(ALIGNED, UNALIGNED, "a,a,a,a,b,b,b") : List.of(UNALIGNED))
         {
             final CasePlan plan =
                 new CasePlan(CasePlan.Kind.COVERING, nodes.length(), 0, Call.valueOf(routine.name()));

@@ -19,6 +19,7 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.HelloPe;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.HostName;
+import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,9 +53,13 @@ class RunTest
     @RegisterExtension
     private final JobRoot root = new JobRoot();
 
+    /** Not even what a job has left of which nothing lives. */
     @Test
     void shouldRunABuiltInSampleAndLeaveNothingBehind() throws Exception
     {
+        JobDirectory.create(root.path(), 2).close();
+        assertNotEquals(List.of(), root.entries());
+
         final CommandProcess run = CommandProcess.run(
             root.path(), "run", "-n", "3", "--transport", "udp", HelloPe.class.getName());
 
@@ -168,34 +173,6 @@ class RunTest
         // the PEs may have removed it before
         final CommandProcess clean = CommandProcess.run(root.path(), "clean");
         assertEquals(0, clean.exitCode(), clean::toString);
-        root.assertEmpty();
-    }
-
-    @Test
-    void shouldRemoveWhatAJobLeftOfWhichNothingLives() throws Exception
-    {
-        try (CommandProcess run = CommandProcess.start(
-            root.path(), "run", "-n", "2", "--transport", "udp", PROGRAM, "wait"))
-        {
-            final List<ProcessHandle> pes = run.awaitReady(2);
-            for (final ProcessHandle pe : pes)
-            {
-                // so that it removes nothing
-                CommandProcess.signal(pe.pid(), "STOP");
-            }
-            run.signal("KILL");
-            for (final ProcessHandle pe : pes)
-            {
-                CommandProcess.signal(pe.pid(), "KILL");
-            }
-            CommandProcess.awaitEnd(pes);
-            assertEquals(137, run.awaitExit(), run::toString);
-        }
-        assertNotEquals(List.of(), root.entries());
-
-        final CommandProcess next = CommandProcess.run(root.path(), "run", "-n", "1", HelloPe.class.getName());
-
-        assertEquals(0, next.exitCode(), next::toString);
         root.assertEmpty();
     }
 
