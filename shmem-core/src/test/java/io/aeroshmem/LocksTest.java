@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -484,6 +485,52 @@ class LocksTest
             assertEquals(sum, ctx.getLong(words, 8, 1));
             assertTrue(0 != shmem.myPe() || shmem.testLock(words, 0));
         });
+    }
+
+    /** The memory may be that of the next generation then. */
+    @Test
+    void shouldWithdrawNothingAfterTheClose() throws Exception
+    {
+        final Queued queued = new Queued(40, new Random(1));
+        final AtomicBoolean isQueued = new AtomicBoolean();
+        final List<Thread> withdrawing = Collections.synchronizedList(new ArrayList<>());
+        final Shmem.Context config = LocalJobs.config().threadFactory((task) ->
+        {
+            final Thread thread = new Thread(isQueued.get() ? () ->
+            {
+                // not before the close
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+                task.run();
+            } : task);
+            if (isQueued.get())
+            {
+                withdrawing.add(thread);
+            }
+            return thread;
+        });
+        Shmem.runLocal(3, config, (shmem) ->
+        {
+            queued.enter(shmem);
+            isQueued.set(true);
+            if (0 == shmem.myPe())
+            {
+                queued.threads[35].interrupt();
+                queued.threads[35].join();
+                for (int i = 39; i >= 0; i--)
+                {
+                    queued.threads[i].interrupt();
+                    queued.threads[i].join();
+                }
+                assertTrue(withdrawing.size() > 0);
+            }
+            shmem.barrierAll();
+        });
+
+        for (final Thread thread : withdrawing)
+        {
+            thread.join(200);
+            assertFalse(thread.isAlive(), "it has yet to look at the lock");
+        }
     }
 
     /** A ticket that is left is not withdrawn in memory that has another use by then. */

@@ -69,6 +69,8 @@ public class Locks
     private static final int MAX_PAUSES = 16;
     /** How long a caller withdraws tickets for want of a thread. */
     private static final long CALLER_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Limit for the end of a withdrawal under way; a failure of the job ends its waits. */
+    private static final long END_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final String WHAT = "lock";
     /** Addresses of locks in device memory are its offsets plus this base. */
     private static final long DEVICE_BASE = 1L << 62;
@@ -92,7 +94,7 @@ public class Locks
      */
     private final List<Ticket> leftTickets = new ArrayList<>();
     /** Whether a thread withdraws them; guarded by their monitor. */
-    private boolean isWithdrawing;
+    private volatile boolean isWithdrawing;
     /** Whether there are some, and no thread withdraws them. */
     private volatile boolean isAbandoned;
 
@@ -277,6 +279,8 @@ public class Locks
     public void close()
     {
         isClosed = true;
+        // what is stored later may reach a lock in the retained memory of the next generation
+        endpoint.pause().await(this, () -> !isWithdrawing, END_LIMIT_NS);
     }
 
     private long address(final SymmetricBuffer buffer, final long offset)
