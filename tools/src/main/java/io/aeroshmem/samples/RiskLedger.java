@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Sample of a risk ledger that all PEs share. Each PE reads its part of a CSV file of fills or prices (see
@@ -29,12 +30,16 @@ import java.util.Deque;
  * may be on any PE. A PE that makes the gross value of an instrument exceed the limit raises an alarm on PE 0. At the
  * end PE 0 prints a report.
  * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
+ * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger
+ *     [--limit AMOUNT] [--device N | --retained] [--pace MICROSECONDS] [--verify | --sequential] FILE
  * </pre>
  * <ul>
  *     <li>With {@code --device}, each PE books its fills into positions in the memory of its GPU, instead of the shared
  *     ledger. When all fills are booked, the GPUs aggregate the positions (see {@link DeviceLedger}). Only after that
  *     does PE 0 detect exceeded limits.</li>
+ *     <li>With {@code --retained}, each PE books its fills in retained memory, and PE 0 adds them up at the end (see
+ *     {@link RetainedLedger}). In a job of {@code aeroshmem run --recover}, any PE may be killed at any moment.
+ *     {@code --pace} is the time between two fills, 0 by default.</li>
  *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the two reports
  *     differ.</li>
  *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>
@@ -46,11 +51,14 @@ public final class RiskLedger
     static final String VERIFIED = "verified: a sequential run reports the same";
 
     private static final String USAGE =
-        "usage: RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE";
+        "usage: RiskLedger [--limit AMOUNT] [--device N | --retained] [--pace MICROSECONDS]" +
+        " [--verify | --sequential] FILE";
     private static final int NO_DEVICE = -1;
 
     private long limit = Decimal.parse(DEFAULT_LIMIT);
     private int device = NO_DEVICE;
+    private boolean isRetained;
+    private long paceNs;
     private boolean isVerifying;
     private boolean isSequential;
     private Path file;
@@ -67,7 +75,15 @@ public final class RiskLedger
             }
             else if ("--device".equals(arg) && !rest.isEmpty())
             {
-                device = parseDevice(rest.remove());
+                device = parse("device", "[0-9]{1,3}", rest.remove());
+            }
+            else if ("--retained".equals(arg))
+            {
+                isRetained = true;
+            }
+            else if ("--pace".equals(arg) && !rest.isEmpty())
+            {
+                paceNs = TimeUnit.MICROSECONDS.toNanos(parse("pace", "[0-9]{1,7}", rest.remove()));
             }
             else if ("--verify".equals(arg))
             {
@@ -86,17 +102,22 @@ public final class RiskLedger
                 file = Path.of(arg);
             }
         }
+        if (isRetained && NO_DEVICE != device)
+        {
+            throw new IllegalArgumentException("--device and --retained exclude each other; " + USAGE);
+        }
         if (null == file)
         {
             throw new IllegalArgumentException("FILE must be specified; " + USAGE);
         }
     }
 
-    private static int parseDevice(final String text)
+    private static int parse(final String name, final String digits, final String text)
     {
-        if (!text.matches("[0-9]{1,3}"))
+        if (!text.matches(digits))
         {
-            throw new IllegalArgumentException("device must be a number from 0: --device=" + text + "; " + USAGE);
+            throw new IllegalArgumentException(
+                name + " must be a number from 0: --" + name + '=' + text + "; " + USAGE);
         }
         return Integer.parseInt(text);
     }
@@ -140,7 +161,8 @@ public final class RiskLedger
         {
             return false;
         }
-        final Report report = NO_DEVICE == device ?
+        final Report report = isRetained ? new RetainedLedger(shmem, feed, limit, paceNs).run() :
+            NO_DEVICE == device ?
             new SharedLedger(shmem, feed, limit).run() : DeviceLedger.run(shmem, device, feed, limit);
         if (null == report)
         {
