@@ -68,7 +68,8 @@ class DocumentedNamesTest
     @CsvSource({
         "openshmem.md, 1, 150", "migrate/openshmem.md, 1, 15", "migrate/nvshmem.md, 1, 60",
         "migrate/intel-shmem.md, 1, 40", "migrate/ucc.md, 1, 10", "migrate/mpi-java.md, 1, 60",
-        "migrate/aeron.md, 1, 15", "reference.md, 0, 80", "deviations.md, 0, 15", "tuning.md, 0, 15",
+        "migrate/aeron.md, 1, 15", "migrate/ulfm.md, 1, 12", "reference.md, 0, 80", "deviations.md, 0, 15",
+        "tuning.md, 0, 15",
         "troubleshooting.md, 1, 20", "features/setup.md, 0, 15", "features/memory.md, 0, 25",
         "features/teams.md, 0, 20", "features/contexts.md, 0, 5", "features/rma.md, 0, 15",
         "features/atomics.md, 0, 30", "features/signals.md, 0, 5", "features/waits.md, 0, 20",

@@ -15,19 +15,17 @@
  */
 package io.aeroshmem.tests.launcher;
 
-import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -48,9 +46,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class KillsTest
 {
     private static final int KILLS =
-        Integer.getInteger("aeroshmem.test.kills", 10 * Integer.getInteger("aeroshmem.test.volume", 1));
+        Integer.getInteger("aeroshmem.test.kills", 5 * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int N_PES = 3;
-    private static final int LIVENESS_MS = 1_000;
+    private static final int LIVENESS_MS = 2_000;
     private static final int MAX_DELAY_MS = 1_200;
     private static final int MAX_OVERLAP_MS = 30;
     private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,)]");
@@ -65,14 +63,16 @@ class KillsTest
     private final List<String> deeds = new ArrayList<>();
 
     @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    void shouldLoseNothingByKillsAtAnyMoment(final TransportKind transport) throws Exception
+    @CsvSource({
+        "restart, mapped", "replace, mapped", "restart, ipc", "replace, ipc", "restart, udp", "replace, udp" })
+    void shouldLoseNothingByKillsAtAnyMoment(final String policy, final String transport) throws Exception
     {
         final Path end = Files.createTempFile("aeroshmem-test-", ".end");
         Files.delete(end);
-        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", Integer.toString(N_PES), "--recover",
-            "--transport", transport.name().toLowerCase(Locale.ROOT), "-J", "-Daeroshmem.recovery.window=1ms",
-            "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", KilledPe.class.getName(), end.toString()))
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", Integer.toString(N_PES),
+            "--recover=" + policy, "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms",
+            "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", "-J", "-Daeroshmem.join.timeout=15s",
+            KilledPe.class.getName(), end.toString()))
         {
             while (lost.size() < KILLS)
             {
@@ -121,8 +121,9 @@ class KillsTest
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
         while (true)
         {
-            final List<Long> pids =
-                ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
+            final List<Long> pids = ProcessHandle.of(run.pid())
+                .orElseThrow(() -> new AssertionError("the job has ended: " + describe(run)))
+                .children().map(ProcessHandle::pid).toList();
             if (N_PES == pids.size() && pids.stream().noneMatch(lost::contains))
             {
                 seen.addAll(pids);
@@ -133,17 +134,18 @@ class KillsTest
         }
     }
 
-    /** Each generation has ended by a deed of this test. */
+    /** Each generation has ended by a deed of this test; a PE that is stopped before it joins is only missed. */
     private void check(final CommandProcess run)
     {
-        final List<String> lines = run.launcherLines();
+        final List<String> lines = run.failureLines();
         assertTrue(!lines.isEmpty() && lines.size() <= lost.size(), () -> describe(run));
         for (int i = 0; i < lines.size(); i++)
         {
             final String line = lines.get(i);
             final Matcher cause = CAUSE.matcher(line);
-            assertTrue(line.startsWith("aeroshmem: generation " + i + " has failed: ") && cause.find() &&
-                lost.contains(Long.parseLong(cause.group(1))), () -> line + '\n' + describe(run));
+            assertTrue(line.startsWith("aeroshmem: generation " + i + " has failed: ") &&
+                (cause.find() && lost.contains(Long.parseLong(cause.group(1))) ||
+                    line.contains("(aeroshmem.join.timeout)")), () -> line + '\n' + describe(run));
         }
         assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), () -> describe(run));
     }
