@@ -224,6 +224,7 @@ public final class Shmem implements AutoCloseable
                 }
 
                 identity.open();
+                endpoint.taskBegins();
             }
         }
     }
@@ -280,6 +281,7 @@ public final class Shmem implements AutoCloseable
             endpoint.generation(),
             myPe(),
             nPes());
+        endpoint.gauge(PeCounter.RETAINED_BYTES, retainedAllocations::bytes);
         snapshots = new Snapshots(
             retainedAllocations,
             collectiveHeap,

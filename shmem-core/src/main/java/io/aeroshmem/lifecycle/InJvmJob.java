@@ -116,7 +116,7 @@ public final class InJvmJob
                 break;
             }
             recoveries.onStart(System.nanoTime());
-            group = new InJvmBootstrap(nPes, recoveries.generation(), group.failure());
+            group = new InJvmBootstrap(nPes, recoveries.generation(), group);
             generation = start(group, directory, generation);
             failure = generation.awaitEnd();
         }

@@ -189,6 +189,12 @@ public final class RetainedAllocations
         return List.copyOf(entryByName.values());
     }
 
+    /** Returns the bytes that are retained; any thread. */
+    public synchronized long bytes()
+    {
+        return entryByName.values().stream().mapToLong(Entry::bytes).sum();
+    }
+
     /** Returns the blocks in the order of {@link #list}. */
     synchronized List<RetainedBlock> blocks()
     {

@@ -18,10 +18,12 @@ package io.aeroshmem.bootstrap;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.ProcessIdentity;
+import io.aeroshmem.transport.job.RecoveryPhase;
 
 import java.util.BitSet;
 
@@ -33,7 +35,7 @@ public final class InJvmBootstrap
 {
     private final int nPes;
     private final int generation;
-    private final JobFailure previousFailure;
+    private InJvmBootstrap previous;
     private JobProcess process;
     private JobFailure failure;
     /** PEs that wait for the next generation. */
@@ -42,10 +44,10 @@ public final class InJvmBootstrap
     private boolean isNextKnown;
 
     /**
-     * Creates the bootstrap of a generation of a job; {@code previousFailure} ended the one before, and is null for
-     * generation 0.
+     * Creates the bootstrap of a generation of a job; {@code previous} is that of the one before, which has failed, and
+     * null for generation 0.
      */
-    public InJvmBootstrap(final int nPes, final int generation, final JobFailure previousFailure)
+    public InJvmBootstrap(final int nPes, final int generation, final InJvmBootstrap previous)
     {
         if (nPes < 1)
         {
@@ -54,7 +56,7 @@ public final class InJvmBootstrap
 
         this.nPes = nPes;
         this.generation = generation;
-        this.previousFailure = previousFailure;
+        this.previous = previous;
     }
 
     /** Returns one bootstrap for each PE of a new group; nothing is created until the first PE enters. */
@@ -143,9 +145,12 @@ public final class InJvmBootstrap
                 pes[pe] = pe;
             }
             final JobDirectory directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
-            if (null != previousFailure)
+            if (null != previous)
             {
-                directory.control().generation(generation, previousFailure);
+                final ControlFile control = directory.control();
+                control.generation(generation, previous.process.directory().control());
+                control.endPhase(control.creatorCell(), RecoveryPhase.STARTED);
+                previous = null;
             }
             process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
         }

@@ -259,6 +259,13 @@ final class CommandProcess implements AutoCloseable
         return lines;
     }
 
+    /** The lines that the launcher itself wrote, without those on generations that run. */
+    List<String> failureLines()
+    {
+        return launcherLines().stream()
+            .filter((line) -> !line.matches("aeroshmem.*: generation \\d+.* runs, .*")).toList();
+    }
+
     @Override
     public void close()
     {

@@ -372,7 +372,7 @@ class HostsTest
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
-            final List<String> lines = run.launcherLines();
+            final List<String> lines = run.failureLines();
             assertEquals(KILLS, lines.size(), run::toString);
             for (int kill = 0; kill < KILLS; kill++)
             {

@@ -72,7 +72,7 @@ class RecoveryTest
         assertEquals(expected, run.output().stream().filter((line) -> line.startsWith("generation ")).sorted().toList(),
             run::toString);
         assertTrue(run.output().stream().filter("ended"::equals).count() >= generations, run::toString);
-        final List<String> lines = run.launcherLines();
+        final List<String> lines = run.failureLines();
         assertEquals(generations, lines.size(), run::toString);
         final List<String> causes = List.of("PE 0 (pid \\d+) was ended by signal 9 (SIGKILL)",
             "PE 1 (pid \\d+) ended with exit code 0 without closing its Shmem",
@@ -86,6 +86,12 @@ class RecoveryTest
             assertTrue(lines.get(number).matches("aeroshmem: generation " + number + " has failed: " +
                 causes.get(number).replace("(", "\\(").replace(")", "\\)") + "; starting generation " + (number + 1)),
                 run::toString);
+        }
+        for (int number = 1; number <= generations; number++)
+        {
+            final String line = "aeroshmem: generation " + number + " runs, \\d+ ms after the failure" +
+                " \\(members known \\d+, started \\d+, joined \\d+ ms\\)";
+            assertTrue(run.error().stream().anyMatch((text) -> text.matches(line)), run::toString);
         }
         root.assertEmpty();
     }
@@ -135,7 +141,7 @@ class RecoveryTest
             }
 
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
-            assertEquals(KILLS, run.launcherLines().size(), () -> "seed " + seed + ", " + run);
+            assertEquals(KILLS, run.failureLines().size(), () -> "seed " + seed + ", " + run);
             assertNothingIsLost(run.output());
             final String last = "generation " + KILLS + ' ';
             assertEquals(3, run.output().stream().filter((line) -> line.startsWith(last)).count(),
@@ -173,7 +179,7 @@ class RecoveryTest
                     () -> "a PE, " + run);
             }
         }
-        final List<String> lines = run.launcherLines();
+        final List<String> lines = run.failureLines();
         assertEquals(2 * ways.length, lines.size(), run::toString);
         assertTrue(lines.get(8).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
             " generation 5"), run::toString);
@@ -193,10 +199,10 @@ class RecoveryTest
             "--recover=replace", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", Integer.toString(KILLS)))
         {
             run.awaitReady(3);
-            while (run.launcherLines().size() < KILLS)
+            while (run.failureLines().size() < KILLS)
             {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
-                final List<Long> pids = run.launcherLines().size() >= KILLS ? List.of() :
+                final List<Long> pids = run.failureLines().size() >= KILLS ? List.of() :
                     ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
                 final int first = random.nextInt(3);
                 for (int i = 0; i <= random.nextInt(2) && first + i < pids.size(); i++)
@@ -228,7 +234,7 @@ class RecoveryTest
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
-            assertEquals(isSurvivor ? 2 : 1, run.launcherLines().size(), run::toString);
+            assertEquals(isSurvivor ? 2 : 1, run.failureLines().size(), run::toString);
             assertNothingIsLost(run.output());
         }
         root.assertEmpty();
@@ -241,7 +247,7 @@ class RecoveryTest
             "--transport", "ipc", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "leaks", "50");
 
         assertEquals(0, run.exitCode(), run::toString);
-        assertEquals(50, run.launcherLines().size(), run::toString);
+        assertEquals(50, run.failureLines().size(), run::toString);
         root.assertEmpty();
     }
 
@@ -295,11 +301,11 @@ class RecoveryTest
 
         assertEquals(1, run.exitCode(), run::toString);
         final List<String> error = run.error();
-        final int last = run.launcherLines().size() - 1;
-        assertTrue(run.launcherLines().get(last - 1).matches("aeroshmem: generation 1 has failed: PE 1 .*; ending" +
+        final int last = run.failureLines().size() - 1;
+        assertTrue(run.failureLines().get(last - 1).matches("aeroshmem: generation 1 has failed: PE 1 .*; ending" +
             " the job after 1 recoveries within 600s \\(aeroshmem.recovery.max, aeroshmem.recovery.window\\)"),
             run::toString);
-        assertEquals("aeroshmem: earlier generations of the job failed:", run.launcherLines().get(last));
+        assertEquals("aeroshmem: earlier generations of the job failed:", run.failureLines().get(last));
         assertTrue(error.get(error.size() - 1).matches("  generation 0: PE 0 \\(pid \\d+\\) was ended by signal 9.*"),
             run::toString);
         root.assertEmpty();
@@ -329,6 +335,28 @@ class RecoveryTest
     }
 
     @Test
+    void shouldShowItsGenerationAndWhatItRetains() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--recover", PROGRAM, "until", "9"))
+        {
+            run.awaitLine("began ");
+            CommandProcess.signal(run.awaitReady(2).get(1).pid(), "KILL");
+            run.awaitLine("began ");
+
+            final CommandProcess stat = CommandProcess.run(root.path(), "stat", "--once", "--format", "json");
+            final String json = String.join("", stat.output());
+            assertTrue(json.contains("\"generation\": 1, \"previous_failure\": \"PE 1 (pid "), stat::toString);
+            assertTrue(json.matches(".*\"recovery_ms\": \\{\"detected\": [1-9]\\d+, \"members_known\": [1-9]\\d+, " +
+                "\"started\": [1-9]\\d+, \"joined\": [1-9]\\d+, \"running\": [1-9]\\d+}.*"), stat::toString);
+            assertTrue(json.contains("/recovery-"), stat::toString);
+            assertTrue(json.contains("{\"name\": \"count\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
+                "[\"RETAINED\", \"RETAINED\"]}"), stat::toString);
+            assertTrue(json.matches(".*\"retained_bytes\": [1-9].*"), stat::toString);
+        }
+    }
+
+    @Test
     void shouldEndByAGlobalExit() throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover", PROGRAM, "exit");
@@ -343,7 +371,7 @@ class RecoveryTest
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover", PROGRAM, "closed");
 
         assertEquals(7, run.exitCode(), run::toString);
-        assertEquals(1, run.launcherLines().size(), run::toString);
+        assertEquals(1, run.failureLines().size(), run::toString);
         root.assertEmpty();
     }
 

@@ -18,9 +18,9 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
-import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RecoveryDirectory;
 
 import java.io.IOException;
@@ -98,7 +98,7 @@ public final class JobLauncher implements AutoCloseable
             final long delayNs = recoveries.delayNs(System.nanoTime());
             // without the monitor, which close() needs: the output may not be read
             ctx.report(recoveries.line(delayNs));
-            opened = recover(opened.control().failure(), delayNs);
+            opened = recover(opened.control(), delayNs);
         }
         return exitCode;
     }
@@ -122,7 +122,7 @@ public final class JobLauncher implements AutoCloseable
      * Opens the generation after one that has failed; null if the job is closed before. Releases what the failed one
      * held, unless processes go on.
      */
-    private synchronized NodeJob recover(final JobFailure failure, final long delayNs) throws InterruptedException
+    private synchronized NodeJob recover(final ControlFile failed, final long delayNs) throws InterruptedException
     {
         final long nowNs = System.nanoTime();
         if (!ctx.isReplacing())
@@ -138,10 +138,10 @@ public final class JobLauncher implements AutoCloseable
         recoveries.onStart(System.nanoTime());
         if (ctx.isReplacing() && !isClosed)
         {
-            job.begin(recoveries.generation(), failure);
+            job.begin(recoveries.generation());
             return job;
         }
-        return open(failure);
+        return open(failed);
     }
 
     private synchronized void onSignal(final int exitCode)
@@ -194,8 +194,8 @@ public final class JobLauncher implements AutoCloseable
         }
     }
 
-    /** Opens generation 0, or the one after a failure; null if the job is closed. */
-    private synchronized NodeJob open(final JobFailure previousFailure)
+    /** Opens generation 0, or the one after another that has failed; null if the job is closed. */
+    private synchronized NodeJob open(final ControlFile failed)
     {
         if (!isClosed)
         {
@@ -210,9 +210,9 @@ public final class JobLauncher implements AutoCloseable
                     ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryDirectory.path().toString());
             }
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
-            if (null != previousFailure)
+            if (null != failed)
             {
-                directory.control().generation(recoveries.generation(), previousFailure);
+                directory.control().generation(recoveries.generation(), failed);
             }
             job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, startNs);
         }

@@ -24,6 +24,8 @@ import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RecoveryPhase;
+import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.SuccessorState;
 
 import java.io.File;
@@ -78,6 +80,7 @@ final class NodeJob implements AutoCloseable
     private final PeOutput[] outputs;
     private final NodeStateMachine machine;
     private EmbeddedDriver driver;
+    private int reportedGeneration;
     private boolean isClosed;
 
     /**
@@ -131,6 +134,7 @@ final class NodeJob implements AutoCloseable
             if (machine.isWanted(pe))
             {
                 start(pe);
+                control.endPhase(control.creatorCell(), RecoveryPhase.STARTED);
             }
         }
     }
@@ -142,6 +146,7 @@ final class NodeJob implements AutoCloseable
             final ChildProcess ended = children.awaitEnd(machine.pollMs(System.nanoTime()));
             final int[] phases = phases();
             machine.onJob(System.nanoTime(), control.failure(), phases);
+            reportRecovery();
             if (null != ended)
             {
                 onEnd(ended);
@@ -157,13 +162,13 @@ final class NodeJob implements AutoCloseable
      * Begins the next generation of a job that replaces PEs, after the failure of this one: processes that are alive
      * join it. {@link #run()} is called afterwards. No effect if the job is closed.
      */
-    synchronized void begin(final int generation, final JobFailure previousFailure)
+    synchronized void begin(final int generation)
     {
         if (!machine.isClosing())
         {
             final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
-            next.control().generation(generation, previousFailure);
-            machine.onGeneration(System.nanoTime(), previousFailure);
+            next.control().generation(generation, control);
+            machine.onGeneration(System.nanoTime(), control.failure());
             succeed(next);
         }
     }
@@ -175,6 +180,18 @@ final class NodeJob implements AutoCloseable
         machine.onLast(System.nanoTime());
         supervise();
         return machine.conclude(control.failure());
+    }
+
+    /** Reports once, when the tasks of all PEs of a later generation have begun, how long that took. */
+    private void reportRecovery()
+    {
+        final int generation = control.generation();
+        final RecoveryTimes times = generation == reportedGeneration ? null : RecoveryTimes.of(control);
+        if (null != times && times.isComplete())
+        {
+            reportedGeneration = generation;
+            ctx.report("generation " + generation + where + " runs, " + times);
+        }
     }
 
     /** Returns why this generation of the job has ended, if another one may follow it; else null. */

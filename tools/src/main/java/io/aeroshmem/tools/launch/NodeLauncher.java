@@ -81,6 +81,8 @@ public final class NodeLauncher implements AutoCloseable
     private RendezvousClient client;
     private JobDirectory directory;
     private NodeJob job;
+    /** The control file of the generation before, or null. */
+    private ControlFile failed;
     private boolean isClosed;
 
     /** Creates a launcher of the PEs of one node, which concludes {@code ctx}; nothing is started yet. */
@@ -221,6 +223,7 @@ public final class NodeLauncher implements AutoCloseable
         }
         if (null != job)
         {
+            failed = job.control();
             job.printRest();
             job = null;
         }
@@ -321,6 +324,10 @@ public final class NodeLauncher implements AutoCloseable
         if (null == directoryOfLeader)
         {
             directory = createDirectory(joined);
+            if (null != failed)
+            {
+                directory.control().follow(failed);
+            }
             joined.directory(directory.path());
             joined.replicate(
                 directory.control(),

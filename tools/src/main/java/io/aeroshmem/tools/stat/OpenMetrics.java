@@ -17,15 +17,15 @@ package io.aeroshmem.tools.stat;
 
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.RetainedView;
 
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, and one for each
- * counter, with the job and the PE as labels. The values of labels consist of digits and letters only, so they need no
- * escaping.
+ * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, one for each counter,
+ * with the job and the PE as labels, and two for retained memory. Only names of retained memory need escaping.
  */
 public final class OpenMetrics implements StatWriter
 {
@@ -57,6 +57,7 @@ public final class OpenMetrics implements StatWriter
         {
             write(output, jobs, counter);
         }
+        writeRetained(output, jobs);
         output.print("# EOF\n");
     }
 
@@ -76,6 +77,51 @@ public final class OpenMetrics implements StatWriter
                 }
             }
         }
+    }
+
+    private static void writeRetained(final PrintWriter output, final List<JobView.Snapshot> jobs)
+    {
+        output.print("# TYPE aeroshmem_recovery_lease_seconds gauge\n");
+        output.print("# UNIT aeroshmem_recovery_lease_seconds seconds\n");
+        output.print("# HELP aeroshmem_recovery_lease_seconds Time for which retained memory outlives the launcher.\n");
+        for (final JobView.Snapshot job : jobs)
+        {
+            if (null != job.retained())
+            {
+                output.printf(Locale.ROOT, "aeroshmem_recovery_lease_seconds{job=\"%s\"} %.3f\n",
+                    job.id(), Math.max(0, job.retained().leaseEndMs() - job.takenMs()) / MS_PER_S);
+            }
+        }
+        output.print("# TYPE aeroshmem_retained_allocation_bytes gauge\n");
+        output.print("# UNIT aeroshmem_retained_allocation_bytes bytes\n");
+        output.print("# HELP aeroshmem_retained_allocation_bytes Bytes of an allocation of retained memory on a PE.\n");
+        for (final JobView.Snapshot job : jobs)
+        {
+            for (final RetainedView.Allocation allocation :
+                null == job.retained() ? List.<RetainedView.Allocation>of() : job.retained().allocations())
+            {
+                writeStates(output, job, allocation);
+            }
+        }
+    }
+
+    private static void writeStates(
+        final PrintWriter output, final JobView.Snapshot job, final RetainedView.Allocation allocation)
+    {
+        for (int pe = 0; pe < allocation.states().size(); pe++)
+        {
+            if (!RetainedView.UNKNOWN.equals(allocation.states().get(pe)))
+            {
+                output.print("aeroshmem_retained_allocation_bytes{job=\"" + job.id() + "\",pe=\"" + pe + "\",name=\"" +
+                    escape(allocation.name()) + "\",state=\"" + allocation.states().get(pe) + "\"} " +
+                    allocation.bytes() + "\n");
+            }
+        }
+    }
+
+    private static String escape(final String label)
+    {
+        return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     }
 
     private static String labels(final JobView.Snapshot job, final JobView.Pe pe)

@@ -20,11 +20,15 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.RecoveryPhase;
+import io.aeroshmem.transport.job.RecoveryTimes;
+import io.aeroshmem.transport.job.RetainedView;
 
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes one JSON document: an array of jobs with the values of all counters. */
 public final class StatJson implements StatWriter
@@ -45,6 +49,8 @@ public final class StatJson implements StatWriter
             ", \"taken_ms\": " + job.takenMs() +
             ", \"generation\": " + job.generation() +
             ", \"previous_failure\": " + message(job.previousFailure()) +
+            ", \"recovery_ms\": " + recovery(job.recovery()) +
+            ", \"retained\": " + retained(job.retained()) +
             ", \"ended\": " + job.hasEnded() +
             ", \"failure\": " + message(job.failure()) +
             ", \"pes\": " +
@@ -54,6 +60,25 @@ public final class StatJson implements StatWriter
     private static String message(final JobFailure failure)
     {
         return null == failure ? "null" : JsonText.quote(failure.message());
+    }
+
+    /** Returns the ends of the phases. */
+    private static String recovery(final RecoveryTimes times)
+    {
+        return null == times ? "null" : Stream.of(RecoveryPhase.values())
+            .map((phase) -> "\"" + phase.name().toLowerCase(Locale.ROOT) + "\": " + times.endMs(phase))
+            .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static String retained(final RetainedView retained)
+    {
+        return null == retained ? "null" : "{\"directory\": " + JsonText.quote(retained.directory().toString()) +
+            ", \"lease_end_ms\": " + retained.leaseEndMs() + ", \"allocations\": " +
+            retained.allocations().stream().map((allocation) ->
+                "{\"name\": " + JsonText.quote(allocation.name()) + ", \"bytes\": " + allocation.bytes() +
+                ", \"layout_version\": " + allocation.layoutVersion() + ", \"states\": " +
+                allocation.states().stream().map(JsonText::quote).collect(Collectors.joining(", ", "[", "]")) + "}")
+                .collect(Collectors.joining(", ", "[", "]")) + "}";
     }
 
     private static String pe(final JobView.Pe pe)

@@ -18,10 +18,15 @@ package io.aeroshmem.tools.stat;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.RetainedView;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Writes one table for each job, at most 80 characters wide. For each PE the table has its state, rates and counts, and
@@ -82,10 +87,43 @@ public final class StatTable implements StatWriter
             output.println(cut("generation " + job.generation() + "; the one before failed: " +
                 job.previousFailure().message(), WIDTH));
         }
+        if (null != job.recovery())
+        {
+            output.println(job.recovery().isComplete() ?
+                "running " + job.recovery() : "not all tasks of this generation have begun");
+        }
+        if (null != job.retained())
+        {
+            writeRetained(output, job.retained(), job.takenMs());
+        }
         if (null != job.failure())
         {
             output.println(cut("failed: " + job.failure().message(), WIDTH));
         }
+    }
+
+    private static void writeRetained(final PrintWriter output, final RetainedView retained, final long nowMs)
+    {
+        output.println("recoverable: " + retained.directory().getFileName() + ", " +
+            (0 == retained.leaseEndMs() ? "no lease" : "lease " + seconds(retained.leaseEndMs() - nowMs)));
+        for (final RetainedView.Allocation allocation : retained.allocations())
+        {
+            output.println(cut(String.format(Locale.ROOT, "  %-20s %12d bytes, version %d, %s", allocation.name(),
+                allocation.bytes(), allocation.layoutVersion(), states(allocation.states())), WIDTH));
+        }
+    }
+
+    /** Returns the states, each once, with the PEs in it unless all are. */
+    private static String states(final List<String> states)
+    {
+        final Map<String, List<Integer>> pes = new TreeMap<>();
+        for (int pe = 0; pe < states.size(); pe++)
+        {
+            pes.computeIfAbsent(states.get(pe), (state) -> new ArrayList<>()).add(pe);
+        }
+        return 1 == pes.size() ? states.get(0) : pes.entrySet().stream()
+            .map((entry) -> entry.getKey() + " on PE " + entry.getValue().stream().map(String::valueOf)
+                .collect(Collectors.joining(", "))).collect(Collectors.joining("; "));
     }
 
     private static void write(

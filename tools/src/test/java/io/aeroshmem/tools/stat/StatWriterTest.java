@@ -19,6 +19,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.RecoveryTimes;
+import io.aeroshmem.transport.job.RetainedView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,7 +107,7 @@ class StatWriterTest
         assertTrue(text.contains("\naeroshmem_heap_used{job=\"" + ID + "\",pe=\"0\"} 67108864\n"), text);
         assertTrue(text.contains("\naeroshmem_pe_heartbeat_seconds{job=\"" + ID + "\",pe=\"0\"} 0.100\n"), text);
         assertTrue(text.endsWith("\n# EOF\n"), text);
-        assertEquals(PeCounter.values().length + 1, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
+        assertEquals(PeCounter.values().length + 3, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
     }
 
     private static String print(final StatWriter writer, final JobView.Snapshot now, final JobView.Snapshot before)
@@ -123,9 +125,21 @@ class StatWriterTest
         final List<String> lines = print(new StatTable(), job, job(0, 0)).lines().toList();
         assertTrue(lines.get(2).startsWith("generation 3; the one before failed: PE 0 died: x"), lines::toString);
         assertEquals(80, lines.get(2).length());
-        assertEquals("failed: PE 1 was killed", lines.get(3));
+        assertEquals(List.of(
+            "running 812 ms after the failure (members known 402, started 431, joined 800 ms)",
+            "recoverable: recovery-" + ID + ", lease 600.0s",
+            "  book                        65536 bytes, version 2, RETAINED on PE 0; ZEROED …",
+            "  x\"y                             8 bytes, version 0, RETAINED",
+            "failed: PE 1 was killed"), lines.subList(3, 8));
         final String json = print(new StatJson(), job, job(0, 0));
         assertTrue(json.contains("\"generation\": 3, \"previous_failure\": \"PE 0 died: x"), json);
+        assertTrue(json.contains("\"recovery_ms\": {\"detected\": " + NOW_MS + ", "), json);
+        assertTrue(json.contains("{\"name\": \"x\\\"y\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
+            "[\"RETAINED\", \"RETAINED\"]}"), json);
+        final String metrics = print(new OpenMetrics(), job, job(0, 0));
+        assertTrue(metrics.contains("\naeroshmem_recovery_lease_seconds{job=\"" + ID + "\"} 600.000\n"), metrics);
+        assertTrue(metrics.contains("\naeroshmem_retained_allocation_bytes{job=\"" + ID +
+            "\",pe=\"1\",name=\"x\\\"y\",state=\"RETAINED\"} 8\n"), metrics);
     }
 
     private static JobView.Snapshot job(final long puts, final long bytesSent)
@@ -153,6 +167,12 @@ class StatWriterTest
             takenMs,
             generation,
             previousFailure,
+            0 == generation ? null : new RecoveryTimes(List.of(NOW_MS, NOW_MS + 402, NOW_MS + 431, NOW_MS + 800,
+                NOW_MS + 812)),
+            0 == generation ? null : new RetainedView(
+                Path.of("/dev/shm/aeroshmem-0", "recovery-" + ID), takenMs + 600_000, List.of(
+                    new RetainedView.Allocation("book", 65_536, 2, List.of("RETAINED", "ZEROED")),
+                    new RetainedView.Allocation("x\"y", 8, 0, List.of("RETAINED", "RETAINED")))),
             false,
             new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "PE 1 was killed"),
             Arrays.asList(

@@ -32,6 +32,7 @@ import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.device.DeviceTransport;
 import io.aeroshmem.transport.device.ServedDevice;
 import io.aeroshmem.transport.device.StagedTransport;
+import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
@@ -39,10 +40,12 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RecoveryPhase;
+import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.progress.BlockingWait;
-import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.progress.ExceptionFactory;
+import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
@@ -361,6 +364,20 @@ public final class Endpoint implements AutoCloseable
     public String retainedDefect()
     {
         return segments[pe].retained().defect();
+    }
+
+    /** Records that the task of this PE begins: the end of a recovery, if one began this generation. */
+    public void taskBegins()
+    {
+        if (0 != control.generation())
+        {
+            control.endPhase(pe, RecoveryPhase.RUNNING);
+            final RecoveryTimes times = RecoveryTimes.ofPe(control, pe);
+            control.counter(pe, PeCounter.GENERATION).setRelease(control.generation());
+            control.counter(pe, PeCounter.RECOVERY_TIME).setRelease(times.totalMs());
+            final JobFailure cause = control.previousFailure();
+            FlightRecording.recovery(control.generation(), cause.pe(), cause.message(), times);
+        }
     }
 
     /** Returns the generation of the job, 0 if it is not recoverable. */

@@ -34,6 +34,7 @@ import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PeErrorLog;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -327,6 +328,7 @@ final class JoinProtocol
         process.watch(new StallWatch(
             control, pe, engine, blockingWait, process.programThreads()::isAnyFree, process.pause()));
         announceAndAwait(PePhase.RUNNING);
+        control.endPhase(pe, RecoveryPhase.JOINED);
         return new JoinedPe(
             pe,
             process,

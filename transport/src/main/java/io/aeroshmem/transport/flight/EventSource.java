@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.flight;
 
+import io.aeroshmem.transport.job.RecoveryTimes;
+
 /**
  * Source of the events of {@link FlightRecording}. One implementation is for Java runtimes with JDK Flight Recorder,
  * the other for those without.
@@ -40,4 +42,6 @@ interface EventSource
     WaitSpan beginWait();
 
     void failure(int failedPe, String kind, String message);
+
+    void recovery(int generation, int failedPe, String cause, RecoveryTimes times);
 }

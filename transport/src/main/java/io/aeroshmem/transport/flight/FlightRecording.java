@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.flight;
 
+import io.aeroshmem.transport.job.RecoveryTimes;
+
 /**
  * Access to the events of JDK Flight Recorder, which is optional in a Java runtime. A call makes an event object only
  * if a recording has enabled the event.
@@ -106,5 +108,17 @@ public final class FlightRecording
     public static void failure(final int failedPe, final String kind, final String message)
     {
         SOURCE.failure(failedPe, kind, message);
+    }
+
+    /**
+     * Emits an event for the recovery that began a generation of the job, if that event is enabled.
+     *
+     * @param failedPe the PE whose failure ended the generation before, or -1.
+     * @param cause    of that failure.
+     */
+    public static void recovery(
+        final int generation, final int failedPe, final String cause, final RecoveryTimes times)
+    {
+        SOURCE.recovery(generation, failedPe, cause, times);
     }
 }

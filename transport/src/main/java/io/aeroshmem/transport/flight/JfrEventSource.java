@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.flight;
 
+import io.aeroshmem.transport.job.RecoveryTimes;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
@@ -32,6 +33,7 @@ final class JfrEventSource implements EventSource
     private volatile CollectiveEvent collective;
     private volatile WaitEvent wait;
     private volatile FailureEvent failure;
+    private volatile RecoveryEvent recovery;
 
     private FlightRecorderListener listener;
 
@@ -46,6 +48,7 @@ final class JfrEventSource implements EventSource
                 collective = new CollectiveEvent();
                 wait = new WaitEvent();
                 failure = new FailureEvent();
+                recovery = new RecoveryEvent();
                 onRecording.run();
             }
 
@@ -102,6 +105,16 @@ final class JfrEventSource implements EventSource
         if (null != event && event.isEnabled())
         {
             new FailureEvent().emit(failedPe, kind, message);
+        }
+    }
+
+    @Override
+    public void recovery(final int generation, final int failedPe, final String cause, final RecoveryTimes times)
+    {
+        final RecoveryEvent event = recovery;
+        if (null != event && event.isEnabled())
+        {
+            new RecoveryEvent().emit(generation, failedPe, cause, times);
         }
     }
 }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.flight;
 
+import io.aeroshmem.transport.job.RecoveryTimes;
+
 /** Source without events, for a Java runtime without JDK Flight Recorder. */
 final class NoEventSource implements EventSource
 {
@@ -54,6 +56,11 @@ final class NoEventSource implements EventSource
 
     @Override
     public void failure(final int failedPe, final String kind, final String message)
+    {
+    }
+
+    @Override
+    public void recovery(final int generation, final int failedPe, final String cause, final RecoveryTimes times)
     {
     }
 }

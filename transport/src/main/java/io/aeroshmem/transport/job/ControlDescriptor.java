@@ -82,10 +82,11 @@ import org.agrona.concurrent.status.CountersReader;
  *           | lock name length (4)| host length (4)    | lock name (64)     |
  *           | host name (128)                                               |
  *           +---------------------------------------------------------------+ 512
- *           | spare                                                         |
+ *           | ends of the phases of the recovery (5 * 8), see RecoveryPhase |
  *           +---------------------------------------------------------------+ 768
  *           | failure state (4)   | kind (4)           | pe (4)             |
- *           | status (4)          | message length (4)                      |
+ *           | status (4)          | message length (4) | spare (4)          |
+ *           | time (8)                                                      |
  *           +---------------------------------------------------------------+ 896
  *           | log length (4)      | log (120)                               |
  *           +---------------------------------------------------------------+ 1024
@@ -106,7 +107,7 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 7;
+    static final int VERSION = 8;
 
     static final int PREVIOUS_FAILURE_OFFSET = 4096;
     static final int HEADER_LENGTH = 8192;
@@ -157,11 +158,13 @@ final class ControlDescriptor
     static final int LOCK_NAME_CAPACITY = 64;
     static final int HOST_NAME_OFFSET = 352;
     static final int HOST_NAME_CAPACITY = 128;
+    static final int RECOVERY_TIMES_OFFSET = 512;
     static final int FAILURE_STATE_OFFSET = 768;
     static final int FAILURE_KIND_OFFSET = 772;
     static final int FAILURE_PE_OFFSET = 776;
     static final int FAILURE_STATUS_OFFSET = 780;
     static final int FAILURE_MESSAGE_LENGTH_OFFSET = 784;
+    static final int FAILURE_TIME_OFFSET = 792;
     static final int LOG_LENGTH_OFFSET = 896;
     static final int LOG_OFFSET = 900;
     static final int LOG_CAPACITY = 120;

@@ -51,6 +51,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_OFFSE
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_PE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATUS_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_TIME_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_WORD_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FILE_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.GENERATION_OFFSET;
@@ -74,6 +75,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.PREVIOUS_FAILURE_OFFS
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.START_TIME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.RECOVERY_TIMES_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_OFFSET;
@@ -331,6 +333,20 @@ public final class ControlFile
         buffer.putIntRelease(GENERATION_OFFSET, generation);
     }
 
+    /** Publishes as above, with the failure of the previous generation, and {@link #follow follows} it. */
+    public void generation(final int generation, final ControlFile previous)
+    {
+        follow(previous);
+        generation(generation, previous.failure());
+    }
+
+    /** Records when the failure of the previous generation was reported, and that the PEs of this one are known now. */
+    public void follow(final ControlFile previous)
+    {
+        endPhase(creatorCell(), RecoveryPhase.DETECTED, previous.failureTime());
+        endPhase(creatorCell(), RecoveryPhase.MEMBERS_KNOWN, pause.time());
+    }
+
     /** Returns the number of this generation of the job: 0 unless another one has failed before; acquire. */
     public int generation()
     {
@@ -341,6 +357,35 @@ public final class ControlFile
     public JobFailure previousFailure()
     {
         return 0 == generation() ? null : failure(PREVIOUS_FAILURE_OFFSET);
+    }
+
+    /**
+     * Records the end of a phase of the recovery that began this generation, in milliseconds since the epoch; opaque.
+     * Called by the process of the cell: that of a PE, or {@link #creatorCell()}.
+     */
+    public void endPhase(final int cell, final RecoveryPhase phase, final long epochMs)
+    {
+        buffer.putLongOpaque(phaseEndOffset(cell, phase), epochMs);
+    }
+
+    /** Records that a phase of the recovery that began this generation ends now, if a recovery did. */
+    public void endPhase(final int cell, final RecoveryPhase phase)
+    {
+        if (0 != generation())
+        {
+            endPhase(cell, phase, pause.time());
+        }
+    }
+
+    /** Returns the end of a phase of the recovery, in milliseconds since the epoch; 0 if it is not known. */
+    long phaseEnd(final int cell, final RecoveryPhase phase)
+    {
+        return buffer.getLongOpaque(phaseEndOffset(cell, phase));
+    }
+
+    private int phaseEndOffset(final int cell, final RecoveryPhase phase)
+    {
+        return anyCell(cell) + RECOVERY_TIMES_OFFSET + phase.ordinal() * Long.BYTES;
     }
 
     /**
@@ -820,6 +865,7 @@ public final class ControlFile
         buffer.putInt(cell + FAILURE_KIND_OFFSET, failure.kind().code());
         buffer.putInt(cell + FAILURE_PE_OFFSET, failure.pe());
         buffer.putInt(cell + FAILURE_STATUS_OFFSET, failure.status());
+        buffer.putLong(cell + FAILURE_TIME_OFFSET, pause.time());
         BoundedText.put(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
             BoundedText.encode(failure.message(), FAILURE_MESSAGE_CAPACITY));
     }
@@ -840,6 +886,13 @@ public final class ControlFile
         }
 
         return failure(cellOffset((int)word - 1));
+    }
+
+    /** Returns when the {@link #failure()} was reported, in milliseconds since the epoch; 0 if there is none. */
+    public long failureTime()
+    {
+        final long word = buffer.getLongAcquire(FAILURE_WORD_OFFSET);
+        return word <= 0 || word > nPes + 1L ? 0 : buffer.getLong(cellOffset((int)word - 1) + FAILURE_TIME_OFFSET);
     }
 
     private JobFailure failure(final int cell)

@@ -86,6 +86,8 @@ public final class JobView
      * @param takenMs         when the snapshot was taken, in milliseconds since the epoch.
      * @param generation      of a recoverable job; 0 for any other.
      * @param previousFailure that ended the generation before, or null.
+     * @param recovery        when the phases of the recovery that began this generation ended; null if none did.
+     * @param retained        what a recoverable job retains; null for any other.
      * @param hasEnded        whether its directory has been removed.
      * @param failure         first failure, or null.
      * @param pes             of all nodes.
@@ -97,6 +99,8 @@ public final class JobView
         long takenMs,
         int generation,
         JobFailure previousFailure,
+        RecoveryTimes recovery,
+        RetainedView retained,
         boolean hasEnded,
         JobFailure failure,
         List<Pe> pes)
@@ -146,9 +150,24 @@ public final class JobView
             nowMs,
             control.generation(),
             control.previousFailure(),
+            RecoveryTimes.of(control),
+            retained(),
             !Files.exists(directory),
             control.failure(),
             pes);
+    }
+
+    /** Returns null, too, if the files cannot be read: the job ends, or they are damaged. */
+    private RetainedView retained()
+    {
+        try
+        {
+            return RetainedView.of(directory, control.nPes(), uid);
+        }
+        catch (final IOException | TransportException ex)
+        {
+            return null;
+        }
     }
 
     /**

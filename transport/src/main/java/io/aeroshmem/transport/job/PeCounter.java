@@ -96,7 +96,16 @@ public enum PeCounter
      * Collective calls of this PE on teams: blocking ones, allocations and releases of symmetric memory included, and
      * requests posted.
      */
-    COLLECTIVES(20_021, "collectives");
+    COLLECTIVES(20_021, "collectives"),
+
+    /** Number of this generation of a recoverable job; written when the task begins. */
+    GENERATION(20_022, "generation"),
+
+    /** Milliseconds from the failure of the generation before until the task of this one began; 0 in generation 0. */
+    RECOVERY_TIME(20_023, "recovery ms"),
+
+    /** Bytes of the symmetric heap that are retained. */
+    RETAINED_BYTES(20_024, "retained bytes");
 
     /** Limit of a duty cycle in nanoseconds, see {@link #AGENT_LONG_CYCLES}. */
     public static final long LONG_CYCLE_NS = 100_000_000;
@@ -127,7 +136,8 @@ public enum PeCounter
     /** Returns whether the value goes up and down; all others only grow. */
     public boolean isGauge()
     {
-        return HEAP_USED == this || HEAP_LENGTH == this || RECORDS_OUTSTANDING == this || AGENT_MAX_CYCLE == this;
+        return HEAP_USED == this || HEAP_LENGTH == this || RECORDS_OUTSTANDING == this || AGENT_MAX_CYCLE == this ||
+            compareTo(GENERATION) >= 0;
     }
 
     /** Returns the name without the PE, such as "frames sent". */

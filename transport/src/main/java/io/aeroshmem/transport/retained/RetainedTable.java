@@ -82,6 +82,8 @@ public final class RetainedTable
     private static final int SEQUENCE = 48;
     private static final int SLOTS = 4_096;
 
+    private static final int VIEW_ATTEMPTS = 10;
+
     private static final int SLOT_SEQUENCE = 0;
     private static final int SLOT_GENERATION = 8;
     private static final int SLOT_COUNT = 12;
@@ -188,6 +190,33 @@ public final class RetainedTable
             throw new RetainedTableException("its slot " + (sequence & 1) + " was altered");
         }
         return read(buffer, slot, heapLength);
+    }
+
+    /**
+     * Reads the table of a running job, for viewers: the PE may be writing it. Returns null if it is none of this
+     * format, or was written to again and again meanwhile.
+     */
+    public static State view(final AtomicBuffer buffer)
+    {
+        if (MAGIC != buffer.getLong(0) || FORMAT != buffer.getInt(FORMAT_VERSION) ||
+            buffer.getLong(HEADER_CHECKSUM) != checksum(buffer, 0, HEADER_CHECKSUM))
+        {
+            return null;
+        }
+
+        for (int i = 0; i < VIEW_ATTEMPTS; i++)
+        {
+            try
+            {
+                return read(buffer, slot(buffer.getLongVolatile(SEQUENCE)), buffer.getLong(HEAP_LENGTH));
+            }
+            catch (final RetainedTableException ex)
+            {
+                // the PE has begun the write after next
+                Thread.yield();
+            }
+        }
+        return null;
     }
 
     /** Copies what the table holds, for other PEs to {@linkplain #read(AtomicBuffer, long) read}. */
