@@ -19,6 +19,7 @@ import io.aeroshmem.MemoryState;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.retained.RetainedBlock;
 import io.aeroshmem.transport.retained.RetainedMerge;
 import io.aeroshmem.transport.retained.RetainedMerge.Contents;
@@ -75,7 +76,8 @@ public final class RetainedExchange
                 states.stream().filter(Objects::nonNull).map(RetainedTable.State::blocks).toList();
             final List<Merged> merged = RetainedMerge.merge(tables);
             final String defect = endpoint.retainedDefect();
-            if (null != defect && !merged.isEmpty())
+            // where no PE has a table, what there was is unknown; without a file there was nothing
+            if (null != defect && (!merged.isEmpty() || tables.isEmpty() && !RetainedHeaps.ABSENT.equals(defect)))
             {
                 errorHandler.onError(new ShmemException("the retained memory of PE " + endpoint.pe() +
                     " is lost, because of its file from the generation before: " + defect));

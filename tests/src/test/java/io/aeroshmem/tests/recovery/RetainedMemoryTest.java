@@ -345,6 +345,36 @@ class RetainedMemoryTest
         });
     }
 
+    /** That it was lost is reported even if no PE has a table that says what it was. */
+    @Test
+    void shouldReportThatTheMemoryOfAllPesIsLost() throws IOException
+    {
+        final Path directory = directory();
+        failing(world(1, 2, directory, 0), (shmem) -> shmem.retain("book", 64));
+        for (int pe = 0; pe < 2; pe++)
+        {
+            final Path file = directory.resolve("pe-" + pe + ".heap");
+            Files.delete(file);
+            Files.write(file, new byte[1]);
+        }
+        final AssertionError lost = failing(world(2, 2, directory, 1), (shmem) ->
+            assertEquals(0, shmem.retained().size()));
+        assertTrue(lost.getMessage().contains("is lost, because of its file"), lost.getMessage());
+    }
+
+    /** The heaps of all PEs are of another size than in the generation before. */
+    @Test
+    void shouldRejectAnotherHeapSizeAndLoseNothing() throws IOException
+    {
+        final Path directory = directory();
+        failing(world(1, 2, directory, 0), (shmem) -> shmem.retain("book", 64).putLong(0, 42));
+        final AssertionError error = assertThrows(AssertionError.class, () ->
+            world(2, 2, directory, 1).run(context().heapSize(1 << 17), (shmem) -> {}));
+        assertTrue(error.getMessage().contains("heapSize must be that of the generation before"), error.getMessage());
+        world(3, 2, directory, 2).run(context(), (shmem) -> assertEquals(42, shmem.retain("book", 64).getLong(0)));
+        assertEquals(0, count(directory));
+    }
+
     private static void checkStates(final Shmem shmem, final String name, final MemoryState ofPe1)
     {
         final Retained retained =

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.retained.RetainedTable;
@@ -85,6 +86,10 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
         final String defect = heaps.defect(identity.pe(), HEADER_LENGTH + identity.heapLength());
         if (null != defect)
         {
+            if (null == heaps.defect(identity.pe()))
+            {
+                requireSameLength(heaps, name, identity);
+            }
             throw new RetainedTableException(defect);
         }
 
@@ -100,6 +105,40 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
             abandon(name, segment, ex);
             throw ex;
         }
+    }
+
+    /**
+     * Rejects another heap size than that of the generation before: the file has another length, but verifies. A next
+     * generation with its size may use it.
+     */
+    private static void requireSameLength(final RetainedHeaps heaps, final Path name, final Identity identity)
+    {
+        final long length = heaps.length(identity.pe()) - HEADER_LENGTH;
+        if (length < 1)
+        {
+            return;
+        }
+
+        heaps.link(identity.pe(), name);
+        Segment segment = null;
+        final TransportException failure = new TransportException("heapSize must be that of the generation before," +
+            " whose memory is retained: heapSize=" + identity.heapLength() + " instead of " + length +
+            " (aeroshmem.heap.size)");
+        try
+        {
+            segment = Segment.map(name, HEADER_LENGTH, length);
+            RetainedTable.open(
+                segment.header(), new Identity(identity.token(), identity.pe(), identity.nPes(), length));
+        }
+        catch (final RetainedTableException ex)
+        {
+            return; // it was truncated, or is that of another
+        }
+        finally
+        {
+            abandon(name, segment, failure);
+        }
+        throw failure;
     }
 
     /** Adds the file to the directory of the recoverable job when it is complete: what is there can be adopted. */

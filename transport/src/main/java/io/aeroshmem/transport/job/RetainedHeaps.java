@@ -32,6 +32,9 @@ import java.util.UUID;
  */
 public record RetainedHeaps(Path directory)
 {
+    /** The {@link #defect} of a file that a generation before has not made, or that was removed. */
+    public static final String ABSENT = "it does not exist";
+
     private static final String DIRECTORY_PROPERTY = "aeroshmem.recovery.directory";
 
     /**
@@ -66,20 +69,40 @@ public record RetainedHeaps(Path directory)
      */
     public String defect(final int pe, final long length)
     {
-        final long uid = PrivateFiles.currentUid();
+        final String defect = defect(pe);
+        if (null != defect)
+        {
+            return defect;
+        }
+
+        final long found = length(pe);
+        return found == length ? null : "it has " + found + " bytes instead of " + length;
+    }
+
+    /** As {@link #defect(int, long)}, for a file of any length. */
+    public String defect(final int pe)
+    {
         try
         {
-            PrivateFiles.verifyLinked(file(pe), uid);
-            final long found = Files.size(file(pe));
-            return found == length ? null : "it has " + found + " bytes instead of " + length;
+            PrivateFiles.verifyLinked(file(pe), PrivateFiles.currentUid());
+            return null;
         }
         catch (final NoSuchFileException ex)
         {
-            return "it does not exist";
+            return ABSENT;
         }
         catch (final TransportException ex)
         {
             return ex.getMessage();
+        }
+    }
+
+    /** Returns the length of the file of a PE, which exists. */
+    public long length(final int pe)
+    {
+        try
+        {
+            return Files.size(file(pe));
         }
         catch (final IOException ex)
         {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -255,6 +256,25 @@ class RetainedHeapTest
         {
             channel.write(ByteBuffer.wrap(new byte[]{ (byte)value }), at);
         }
+    }
+
+    /** A heap of another size ends this generation, and the next finds the file. */
+    @ParameterizedTest
+    @ValueSource(longs = { LENGTH / 2, LENGTH + 4_096 })
+    void shouldRejectAnotherHeapSizeAndLoseNothing(final long length) throws IOException
+    {
+        store();
+        final RetainedHeaps heaps = new RetainedHeaps(recovery);
+        final Path name = directory("job-1").resolve("pe-0.heap");
+        final TransportException ex = assertThrows(
+            TransportException.class, () -> RetainedHeap.open(heaps, 1, 0, N_PES, name, length, false));
+        assertTrue(ex.getMessage().contains("heapSize=" + length + " instead of " + LENGTH), ex.getMessage());
+        assertFalse(Files.exists(name));
+
+        final RetainedHeap heap = open(2);
+        assertEquals(STATE, heap.table().read());
+        assertEquals(42, UnsafeApi.getLong(heap.segment().address() + 4_096));
+        heap.segment().close();
     }
 
     /** An obstacle that is not the fault of the file ends this generation, and the next finds the file. */
