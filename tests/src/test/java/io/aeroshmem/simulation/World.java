@@ -389,6 +389,12 @@ public final class World
         pause(false);
     }
 
+    /** Returns the number of pauses of all actors so far. */
+    public long pauses()
+    {
+        return pauses;
+    }
+
     /** Returns the virtual time in nanoseconds. */
     public long nanoTime()
     {

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +45,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 /**
  * Snapshots and restores of recoverable jobs in simulated worlds. A PE of each generation dies at some pause, and some
@@ -58,6 +61,8 @@ class SnapshotWorldTest
     private static final int MAX_GENERATIONS = 12;
     private static final long LAST_PAUSE = 4_000;
     private static final int WORDS = 300;
+    private static final int DYING_PES = 3;
+    private static final int MAX_DEATHS = 150;
     /** Of the steps: a snapshot of the state after the step, or a return to the newest one. */
     private static final int PERIOD = 4;
 
@@ -66,6 +71,8 @@ class SnapshotWorldTest
     /** The newest step of which a PE has seen the snapshot committed. */
     private long committed;
     private long attempted;
+    /** PEs that have stored what a restore replaces. */
+    private int filled;
 
     @BeforeEach
     void before() throws IOException
@@ -128,13 +135,107 @@ class SnapshotWorldTest
         }
     }
 
+    /** Which contents a generation finds after a death at some pause of a restore. */
+    private enum Outcome
+    {
+        BEFORE, RESTORED, LOST, AFTER
+    }
+
+    /** A PE dies at each pause of a restore in turn. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldFindTheSameContentsOnAllPesWhereverOneDiesInARestore(final boolean isMessaging) throws IOException
+    {
+        final long seed = Seeds.of(1)[0];
+        final long[] range = { Long.MAX_VALUE, 0 };
+        restoreIn(world(seed, isMessaging, 0), range, false);
+        final Set<Outcome> outcomes = new TreeSet<>();
+        final long stride = 1 + (range[1] - range[0]) / MAX_DEATHS;
+        for (long pause = range[0] + 1; pause <= range[1] + stride; pause += stride)
+        {
+            after();
+            before();
+            final int victim = (int)(pause / stride % DYING_PES);
+            final long at = pause;
+            filled = 0;
+            final AssertionError ex = assertThrows(AssertionError.class, () ->
+                restoreIn(world(seed, isMessaging, 0).kill(victim, at), new long[2], true));
+            assertTrue(ex.getCause() instanceof PeFailureException failure && failure.pe() == victim, ex::toString);
+            assertEquals(DYING_PES, filled, "each world goes the same way up to the death");
+            world(seed + 1, isMessaging, 1).run(context(), (shmem) -> outcomes.add(outcome(shmem)));
+        }
+        assertTrue(outcomes.containsAll(Set.of(Outcome.BEFORE, Outcome.LOST)) && outcomes.size() > 2,
+            () -> "seed " + seed + ": " + outcomes);
+    }
+
+    private World world(final long seed, final boolean isMessaging, final int generation)
+    {
+        final World world = new World(seed, DYING_PES).retaining(new RetainedHeaps(heaps), generation);
+        return isMessaging ? world.messages() : world;
+    }
+
+    private static Shmem.Context context()
+    {
+        return new Shmem.Context().heapSize(1 << 16).heapSparse(true);
+    }
+
+    private void restoreIn(final World world, final long[] range, final boolean isEndless)
+    {
+        world.run(context(), (shmem) ->
+        {
+            final SymmetricBuffer one = shmem.retain("one", 8);
+            final SymmetricBuffer other = shmem.retain("other", 8L * WORDS);
+            fill(one, other, 1);
+            shmem.snapshot(snapshots);
+            fill(one, other, 2);
+            filled++;
+            shmem.barrierAll();
+            range[0] = Math.min(range[0], world.pauses());
+            shmem.restore(snapshots);
+            range[1] = Math.max(range[1], world.pauses());
+            do
+            {
+                shmem.barrierAll();
+            }
+            while (isEndless);
+        });
+    }
+
+    private static Outcome outcome(final Shmem shmem)
+    {
+        final List<Retained> retained = shmem.retained();
+        final MemoryState state = retained.get(0).state(0);
+        for (int pe = 0; pe < shmem.nPes(); pe++)
+        {
+            assertEquals(state, retained.get(0).state(pe));
+            assertEquals(state, retained.get(1).state(pe));
+        }
+        final long value = value(shmem.retain("one", 8), shmem.retain("other", 8L * WORDS));
+        assertEquals(value, shmem.world().reduceLong(ReduceOp.MAX, value));
+        assertEquals(value, shmem.world().reduceLong(ReduceOp.MIN, value));
+        return switch (state)
+        {
+            case ZEROED ->
+            {
+                assertEquals(0, value);
+                yield Outcome.LOST;
+            }
+            case RESTORED ->
+            {
+                assertEquals(1, value);
+                yield Outcome.RESTORED;
+            }
+            default -> 2 == value ? Outcome.BEFORE : 1 == value ? Outcome.AFTER : fail("found " + value);
+        };
+    }
+
     private boolean hasEnded(
         final World world, final int nPes, final int victim, final boolean isDirectoryShared)
     {
         final int[] ended = new int[1];
         try
         {
-            world.run(new Shmem.Context().heapSize(1 << 16).heapSparse(true), (shmem) ->
+            world.run(context(), (shmem) ->
             {
                 final Path own = snapshots.resolve("host-" + shmem.myPe() % 2);
                 program(shmem, world, isDirectoryShared ? snapshots : own);
