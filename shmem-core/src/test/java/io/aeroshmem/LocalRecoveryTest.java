@@ -104,7 +104,7 @@ class LocalRecoveryTest
             final int me = shmem.myPe();
             record(shmem);
             assertEquals(0 == number ? List.of() : List.of("book", "cursor"),
-                shmem.retained().stream().map(Retained::name).toList());
+                shmem.retained().stream().map(Retained::name).sorted().toList());
             final SymmetricBuffer book = shmem.retain("book", 4096);
             final SymmetricBuffer cursor = shmem.retain("cursor", Long.BYTES);
             for (int pe = 0; pe < N && number > 0; pe++)
