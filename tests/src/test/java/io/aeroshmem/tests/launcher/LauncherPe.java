@@ -25,6 +25,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Scanner;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The program that the launcher tests run. Its first argument is the action after all PEs have joined and printed
@@ -107,7 +108,7 @@ public final class LauncherPe
 
             case "stubborn":
                 // an orderly exit waits for its hooks, and this one never ends
-                Runtime.getRuntime().addShutdownHook(new Thread(LauncherPe::compute));
+                Runtime.getRuntime().addShutdownHook(new Thread(LauncherPe::sleep));
                 await(shmem, word);
                 break;
 
@@ -197,6 +198,14 @@ public final class LauncherPe
             value = Math.sqrt(value + 2);
         }
         System.out.println(value);
+    }
+
+    private static void sleep()
+    {
+        while (true)
+        {
+            LockSupport.park();
+        }
     }
 
     /** PE 0 prints what it reads; the others wait for it. */
