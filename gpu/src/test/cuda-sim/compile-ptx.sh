@@ -19,7 +19,8 @@ unit=${library}.cpp
 java="${JAVA_HOME:+${JAVA_HOME}/bin/}java"
 "${java}" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "${classes}" io.aeroshmem.gpu.ptx.PtxTranslator "${source}" "${unit}"
 
-# As in compile-kernels.sh: operations of the PTX stay separate ones.
-read -ra options <<< "${CUDA_SIM_CXXFLAGS:--O1}"
+# As in compile-kernels.sh: operations of the PTX stay separate ones. To optimise these long units takes longer than it
+# saves in the tests.
+read -ra options <<< "${CUDA_SIM_CXXFLAGS:--O0}"
 "${CXX:-g++}" -std=c++17 "${options[@]}" -fPIC -shared -pthread -ffp-contract=off -fno-strict-aliasing \
   -fvisibility=hidden -I "${here}" -I "${here}/ptx" -o "${library}" "${unit}" "${simulation}" -Wl,-z,defs

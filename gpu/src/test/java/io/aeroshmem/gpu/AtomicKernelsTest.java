@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Atomic operations of the device: values, old values, and that none is lost among streams.
  */
+@Tag("kernels")
 @ExtendWith(OnTestThread.class)
 class AtomicKernelsTest
 {

@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Collectives of the host on long blocks of device memory that all PEs reach by address: the device combines them, and
  * the results have the bits of the same call on host memory.
  */
+@Tag("kernels")
 @Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceCollectivesTest

@@ -25,6 +25,7 @@ import io.aeroshmem.gpu.DeviceApi.Way;
 import io.aeroshmem.gpu.sim.ChildJvm;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,6 +43,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What kernels learn about the job, their invalid calls, and the end of their waits when the job fails. */
+@Tag("kernels")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceErrorsTest
 {

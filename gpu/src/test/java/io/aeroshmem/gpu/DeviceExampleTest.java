@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.DeviceApi.Way;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The example of docs/gpu-device.md. */
+@Tag("kernels")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceExampleTest
 {

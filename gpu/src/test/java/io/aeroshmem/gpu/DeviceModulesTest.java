@@ -58,6 +58,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The life cycle of modules, what their state says, handles of teams, and errors of kernels. */
+@Tag("kernels")
 @Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceModulesTest

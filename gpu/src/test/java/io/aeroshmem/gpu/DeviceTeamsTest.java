@@ -37,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Collectives called by kernels, of every type; reductions against those of the host, bit for bit. */
+@Tag("kernels")
 @Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceTeamsTest

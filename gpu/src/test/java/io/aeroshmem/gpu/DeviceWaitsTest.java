@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.DeviceApi.Way;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Waits and tests called by kernels, of every type, and waits that the host of another PE ends. */
+@Tag("kernels")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceWaitsTest
 {

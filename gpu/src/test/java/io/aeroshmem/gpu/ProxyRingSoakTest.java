@@ -51,6 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The long one: {@code mvn -pl gpu -am test -Dtests.excluded=!exhaustive
  * -Dtest=ProxyRingSoakTest -Dsurefire.failIfNoSpecifiedTests=false}.
  */
+@Tag("kernels")
 @Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProxyRingSoakTest
 {

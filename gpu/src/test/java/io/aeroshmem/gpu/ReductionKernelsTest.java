@@ -40,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * The reductions of the device against those of the host, bit for bit: every operation of every type, on all pairs of
  * special values and on random ones, for members enough to fill several groups of the tree.
  */
+@Tag("kernels")
 @Tag("ci")
 @ExtendWith(OnTestThread.class)
 class ReductionKernelsTest

@@ -17,6 +17,7 @@ package io.aeroshmem.gpu;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Strided copies against a loop over bytes: elements of all lengths, unaligned addresses, blocks, negative strides.
  */
+@Tag("kernels")
 @ExtendWith(OnTestThread.class)
 class StridedCopyTest
 {

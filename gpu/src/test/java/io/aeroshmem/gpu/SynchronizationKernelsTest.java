@@ -20,6 +20,7 @@ import io.aeroshmem.SignalOp;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * Signals, waits and flags of the device, with a stream for each PE.
  */
+@Tag("kernels")
 @Timeout(60)
 @ExtendWith(OnTestThread.class)
 class SynchronizationKernelsTest

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** The samples whose kernels communicate, by address and by requests, against their references on the host. */
+@Tag("kernels")
 @Timeout(value = 100, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("ci")
 class DeviceSamplesTest

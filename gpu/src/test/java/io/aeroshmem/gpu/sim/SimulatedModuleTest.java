@@ -38,10 +38,12 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("kernels")
 class SimulatedModuleTest extends SimulatedContext
 {
     private static final String HEAD = ".version 8.0\n.target sm_75\n.address_size 64\n";
