@@ -35,6 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BarrierTest
 {
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
     void shouldLetNoPePassBeforeAllHaveEntered(final int npes) throws Exception
@@ -90,7 +92,7 @@ class BarrierTest
         final int npes = shmem.nPes();
         final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
         final io.aeroshmem.sync.Barrier barrier = shmem.world().engine().resources().barrier();
-        for (int i = 1; i <= 300; i++)
+        for (int i = 1; i <= 100 * VOLUME; i++)
         {
             entered.putLong(0, i);
             if (1 == shmem.myPe() % 2)

@@ -43,7 +43,7 @@ class RequestAllocationTest
     @CsvSource({"1", "30", "9000"})
     void shouldAllocateNothingOnceARequestExists(final int count) throws Exception
     {
-        final int posts = count > 1_000 ? 300 : 3_000;
+        final int posts = count > 1_000 ? 300 : 1_000;
         Shmem.runLocal(2, config(2, TransportKind.MAPPED).progressMode(ProgressMode.INVOKER), (shmem) ->
         {
             final SymmetricBuffer source = shmem.malloc(length(2));

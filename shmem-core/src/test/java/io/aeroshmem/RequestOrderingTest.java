@@ -43,6 +43,7 @@ class RequestOrderingTest
 {
     private static final int MANY = 1_000;
     private static final int FEW = 200;
+    private static final int ROUNDS = 5_000 * Integer.getInteger("aeroshmem.test.volume", 1);
 
     private static Team team(final Shmem shmem, final TeamParams params)
     {
@@ -332,13 +333,13 @@ class RequestOrderingTest
                     .activeSet(0, 1, 2) : reduce(ReduceOp.SUM, data, data, i);
                 requests[i] = team.request(args.tag(i).persistent(true));
             }
-            postAll(requests, 20_000);
+            postAll(requests, ROUNDS);
             final com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
             final long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-            postAll(requests, 20_000);
+            postAll(requests, ROUNDS);
             final long bytes = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            assertTrue(bytes < 20_000, bytes + " bytes by 200 000 posts");
+            assertTrue(bytes < 20_000, bytes + " bytes by " + ROUNDS * requests.length + " posts");
             for (final CollectiveRequest request : requests)
             {
                 request.close();

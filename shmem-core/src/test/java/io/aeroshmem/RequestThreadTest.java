@@ -47,6 +47,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class RequestThreadTest
 {
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int MAX_DELAY = 400;
+
     private static CollectiveArgs sum(final SymmetricBuffer data, final int at)
     {
         return new CollectiveArgs().collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
@@ -349,13 +352,13 @@ class RequestThreadTest
         {
             final CollectiveArgs args = new CollectiveArgs().collective(Collective.BARRIER).tag(1);
             final ExecutorService executor = Executors.newSingleThreadExecutor();
-            for (int i = 0; i < 2_000; i++)
+            for (int i = 0; i < MAX_DELAY * VOLUME; i++)
             {
                 final Team team = create(shmem, new TeamParams().ordering(ordering));
                 if (0 == shmem.myPe())
                 {
                     final AtomicBoolean isStarted = new AtomicBoolean();
-                    final int delay = i % 400;
+                    final int delay = i % MAX_DELAY;
                     final Future<CollectiveRequest> posted = executor.submit(() ->
                     {
                         isStarted.set(true);

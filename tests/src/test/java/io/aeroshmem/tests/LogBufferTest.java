@@ -42,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(150)
 class LogBufferTest
 {
-    private static final int PES = 16;
+    private static final int PES = 8;
 
     /** Log files per PE: one for the PE's inbox, and one for anything else. */
     private static final int FILES_PER_PE = 2;

@@ -51,7 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class MessageCountTest
 {
     private static final PrintStream OUT = System.out;
-    private static final int CALLS = 200;
+    private static final int CALLS = 50;
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 7, 8, 16, 31, 32})
