@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +56,7 @@ class LocalRecoveryTest
     {
         System.clearProperty(ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName());
         System.clearProperty(ShmemProperty.RECOVERY_WINDOW.propertyName());
+        System.clearProperty(ShmemProperty.SHM_DIR.propertyName());
     }
 
     @Test
@@ -96,12 +99,19 @@ class LocalRecoveryTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
     void shouldRetainMemoryFromOneGenerationToTheNext(final TransportKind transport) throws Exception
     {
+        final Path root = Files.createTempDirectory(JobDirectory.defaultRoot(), "aeroshmem-recovery-");
+        System.setProperty(ShmemProperty.SHM_DIR.propertyName(), root.toString());
         System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
         final int last = 3;
         Shmem.runLocal(N, config().transport(transport), (shmem) ->
         {
             final int number = shmem.generation().number();
             final int me = shmem.myPe();
+            if (number > last)
+            {
+                // a check has failed, and would again
+                shmem.globalExit(1);
+            }
             record(shmem);
             assertEquals(0 == number ? List.of() : List.of("book", "cursor"),
                 shmem.retained().stream().map(Retained::name).sorted().toList());
@@ -129,7 +139,9 @@ class LocalRecoveryTest
             }
         });
         assertEquals((last + 1) * N, seen.size());
-        assertEquals(List.of(), JobCleaner.list(JobDirectory.defaultRoot()));
+        assertEquals(List.of(), JobCleaner.list(root));
+        Files.deleteIfExists(root.resolve("aeroshmem-" + Files.getAttribute(root, "unix:uid")));
+        Files.delete(root);
     }
 
     @Test
