@@ -88,6 +88,8 @@ public final class KilledPe
     /** Runs until the file exists that the argument names. */
     public static void main(final String[] args) throws Exception
     {
+        System.out.println("started " + ProcessHandle.current().pid());
+        System.out.flush();
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
             final KilledPe pe = new KilledPe(shmem);

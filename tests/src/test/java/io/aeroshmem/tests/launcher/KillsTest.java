@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,7 +53,10 @@ class KillsTest
     private static final int LIVENESS_MS = 2_000;
     private static final int MAX_DELAY_MS = 1_200;
     private static final int MAX_OVERLAP_MS = 30;
-    private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,)]");
+    private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,) ]");
+
+    @RegisterExtension
+    private static final SshDaemon SSH = new SshDaemon();
 
     @RegisterExtension
     private final JobRoot root = new JobRoot();
@@ -67,16 +72,47 @@ class KillsTest
         "restart, mapped", "replace, mapped", "restart, ipc", "replace, ipc", "restart, udp", "replace, udp" })
     void shouldLoseNothingByKillsAtAnyMoment(final String policy, final String transport) throws Exception
     {
+        run(KillsTest::children, "-n", Integer.toString(N_PES), "--recover=" + policy, "--transport", transport);
+    }
+
+    @Test
+    void shouldLoseNothingOnTwoNodes() throws Exception
+    {
+        final List<String> options = new ArrayList<>(List.of("--hosts", String.join(",", SshDaemon.NODES) + ":2"));
+        options.addAll(SSH.options());
+        options.add("--recover");
+        run(KillsTest::started, options.toArray(new String[0]));
+        SSH.awaitSessions();
+        SSH.assertEmpty();
+    }
+
+    /** Also those that have just been started. */
+    private static List<Long> children(final CommandProcess run)
+    {
+        return ProcessHandle.of(run.pid()).stream().flatMap(ProcessHandle::children).map(ProcessHandle::pid).toList();
+    }
+
+    private static List<Long> started(final CommandProcess run)
+    {
+        return run.output().stream().filter((line) -> line.startsWith("started "))
+            .map((line) -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+            .filter((pid) -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()).toList();
+    }
+
+    private void run(final Function<CommandProcess, List<Long>> pes, final String... options) throws Exception
+    {
         final Path end = Files.createTempFile("aeroshmem-test-", ".end");
         Files.delete(end);
-        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", Integer.toString(N_PES),
-            "--recover=" + policy, "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms",
+        final List<String> arguments = new ArrayList<>(List.of("run"));
+        arguments.addAll(List.of(options));
+        arguments.addAll(List.of("-J", "-Daeroshmem.recovery.window=1ms",
             "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", "-J", "-Daeroshmem.join.timeout=15s",
-            KilledPe.class.getName(), end.toString()))
+            KilledPe.class.getName(), end.toString()));
+        try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
         {
             while (lost.size() < KILLS)
             {
-                final List<Long> pids = awaitPes(run);
+                final List<Long> pids = awaitPes(run, pes);
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
                 lose(pids.get(random.nextInt(N_PES)));
                 if (0 == random.nextInt(4))
@@ -85,7 +121,7 @@ class KillsTest
                     lose(pids.get(random.nextInt(N_PES)));
                 }
             }
-            awaitPes(run);
+            awaitPes(run, pes);
             Files.createFile(end);
 
             assertEquals(0, run.awaitExit(), () -> describe(run));
@@ -116,14 +152,13 @@ class KillsTest
     }
 
     /** Returns the processes of the next generation, when all have been started. */
-    private List<Long> awaitPes(final CommandProcess run)
+    private List<Long> awaitPes(final CommandProcess run, final Function<CommandProcess, List<Long>> pes)
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
         while (true)
         {
-            final List<Long> pids = ProcessHandle.of(run.pid())
-                .orElseThrow(() -> new AssertionError("the job has ended: " + describe(run)))
-                .children().map(ProcessHandle::pid).toList();
+            assertTrue(ProcessHandle.of(run.pid()).isPresent(), () -> "the job has ended: " + describe(run));
+            final List<Long> pids = pes.apply(run);
             if (N_PES == pids.size() && pids.stream().noneMatch(lost::contains))
             {
                 seen.addAll(pids);
