@@ -88,8 +88,9 @@ public final class Bootstrap
         try
         {
             final String recovery = ShmemProperty.RECOVERY_DIRECTORY.text();
+            final PeBootstrap environment = EnvironmentBootstrap.fromEnvironment(settings);
             return new Bootstrap(
-                EnvironmentBootstrap.fromEnvironment(settings),
+                environment,
                 false,
                 null != recovery,
                 null == recovery ? null : new RetainedHeaps(Path.of(recovery)));
@@ -246,10 +247,11 @@ public final class Bootstrap
     /** Rejects a recovery that nobody would perform, before anything is created. */
     void requireRecovery(final Recovery recovery)
     {
-        if (Recovery.NONE != recovery && !isRecovering)
+        if (Recovery.NONE != recovery && !isRecovering && !(Recovery.RESTART == recovery && isSupervised()))
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
-                ") requires aeroshmem run --recover or Shmem.runLocal: nothing else starts the PEs of a job again");
+                ") requires aeroshmem run --recover, Shmem.runLocal or, if RESTART, a supervisor of the processes of " +
+                "AEROSHMEM_PE or JOB_COMPLETION_INDEX, two or more: nothing else starts the PEs of a job again");
         }
     }
 
@@ -257,6 +259,12 @@ public final class Bootstrap
     RetainedHeaps retainedHeaps()
     {
         return retainedHeaps;
+    }
+
+    /** Returns whether a supervisor starts the process of the PE again, once it has ended after a failure. */
+    boolean isSupervised()
+    {
+        return peBootstrap.isStartedAgain();
     }
 
     /** Returns true if the PE shares this JVM with others, so that the job must not end the JVM. */

@@ -26,8 +26,10 @@ public enum Recovery
 
     /**
      * The processes of all PEs end, and are started again as the next generation of the job. So no thread of an earlier
-     * generation runs in a later one. Requires {@code aeroshmem run --recover}, or {@link Shmem#runLocal}, where the
-     * threads of all PEs end and new ones are started.
+     * generation runs in a later one. Requires {@code aeroshmem run --recover}; or a supervisor, such as systemd or
+     * Kubernetes, that starts a process with the same variables whenever one has ended with an error, as the page
+     * bootstraps/supervisor.md describes; or {@link Shmem#runLocal}, where the threads of all PEs end and new ones are
+     * started.
      */
     RESTART,
 

@@ -407,7 +407,10 @@ public final class Shmem implements AutoCloseable
 
         final Bootstrap bootstrap = config.bootstrap();
         bootstrap.requireRecovery(config.recovery());
-        final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
+        final Termination termination = new Termination(
+            config.terminationHook(),
+            bootstrap.isJvmShared(),
+            Recovery.NONE != config.recovery() && bootstrap.isSupervised());
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
@@ -3202,8 +3205,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. A recovery
-         * requires {@code aeroshmem run --recover} or {@link Shmem#runLocal}, which start the PEs again, and is refused
-         * elsewhere.
+         * requires {@code aeroshmem run --recover}, {@link Shmem#runLocal}, or for {@link Recovery#RESTART} a
+         * supervisor, which start the PEs again, and is refused elsewhere. All PEs need the same value.
          *
          * @param recovery to set.
          * @return this for a fluent API.

@@ -137,13 +137,15 @@ public enum ShmemProperty
 
     /** What follows a failure of the job. */
     RECOVERY("recovery", Recovery.class, "none",
-        "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: `aeroshmem run` or" +
-        " `Shmem.runLocal` ends all PEs and [starts them again](launching.md#recovery), as the next generation of the" +
-        " job; `replace`: `aeroshmem run` starts the lost PE again, and the others go on in the next generation."),
+        "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: all PEs end, and" +
+        " `aeroshmem run`, `Shmem.runLocal` or [a supervisor](bootstraps/supervisor.md) [starts them" +
+        " again](launching.md#recovery), as the next generation of the job; `replace`: `aeroshmem run` starts the" +
+        " lost PE again, and the others go on in the next generation."),
 
     /** Most recoveries within the window. */
     RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,
-        "Number of recoveries of a job within `aeroshmem.recovery.window`; the next failure ends the job."),
+        "Number of recoveries of a job within `aeroshmem.recovery.window`; the next failure ends the job. Under [a" +
+        " supervisor](bootstraps/supervisor.md) that one decides."),
 
     /** Time in which recoveries count. */
     RECOVERY_WINDOW("recovery.window", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,
@@ -157,8 +159,8 @@ public enum ShmemProperty
 
     /** Time for which the memory of a recoverable job outlives its processes. */
     RECOVERY_RETAIN_TIMEOUT("recovery.retain.timeout", Type.DURATION, "10m", 1_000_000L, Long.MAX_VALUE,
-        "Time for which the directory of a recoverable job is kept if its launcher was killed. If the job ends in any" +
-        " other way, its launcher removes the directory."),
+        "Time for which the directory of a recoverable job is kept if its launcher, or under a supervisor the last of" +
+        " its processes, was killed. If the job ends in any other way, they remove the directory."),
 
     /** Directory of a recoverable job. */
     RECOVERY_DIRECTORY("recovery.directory", Type.DIRECTORY, "a directory", "set by `aeroshmem run --recover`",
@@ -283,6 +285,7 @@ public enum ShmemProperty
         RENDEZVOUS_SECRET,
         DELAYED_INIT,
         LIVENESS_TIMEOUT,
+        RECOVERY,
         MAX_TEAMS,
         CHECK_COLLECTIVES,
         COLLECTIVES_SYNCHRONIZATION,

@@ -16,6 +16,7 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.config.ShmemProperty;
@@ -68,7 +69,9 @@ public final class EndpointSettings
             .nodeName(config.nodeName())
             .delayed(config.delayedInit())
             .attributes(attributes(config, algorithms))
-            .udpInterface(ShmemProperty.UDP_INTERFACE.text());
+            .udpInterface(ShmemProperty.UDP_INTERFACE.text())
+            .recoverable(
+                Recovery.NONE != config.recovery(), ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue());
         if (null != config.idleStrategySupplier())
         {
             context.idleStrategySupplier(config.idleStrategySupplier());
@@ -90,6 +93,7 @@ public final class EndpointSettings
         add(values, ShmemProperty.COLLECTIVES_SYNCHRONIZATION, config.synchronization());
         algorithms.addTo(values);
         add(values, ShmemProperty.LIVENESS_TIMEOUT, config.livenessTimeoutNs() + "ns");
+        add(values, ShmemProperty.RECOVERY, config.recovery());
         add(values, ShmemProperty.TERM_LENGTH, ShmemProperty.TERM_LENGTH.longValue());
         add(values, ShmemProperty.IPC_MTU, ShmemProperty.IPC_MTU.longValue());
         add(values, ShmemProperty.UDP_MTU, ShmemProperty.UDP_MTU.longValue());

@@ -36,6 +36,8 @@ import java.util.function.IntConsumer;
  * the library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
  * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
+ * A recoverable PE that a supervisor starts again ends some time after any failure, as a launcher would end it.
+ * <p>
  * If the launcher dies, a thread of the library, never a caller, ends the JVM in this way, with or without a hook. If
  * PEs share the JVM, it does not end. In both cases, callers of the library get an exception.
  */
@@ -45,19 +47,26 @@ public final class Termination
     private static final int ORPHANED_STATUS = 1;
     private static final long HALT_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(800);
 
+    /** Time in which a program that is started again ends by itself. */
+    private static final long HALT_AFTER_FAILURE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+    private static final int FAILED_STATUS = 1;
+
     private final IntConsumer hook;
     private final boolean isJvmShared;
+    private final boolean isStartedAgain;
     private final AtomicBoolean isHookRun = new AtomicBoolean();
     private final AtomicBoolean isDeadlineSet = new AtomicBoolean();
 
     /**
      * @param hook        of the program, or null.
      * @param isJvmShared whether the JVM has other PEs.
+     * @param isStartedAgain whether a supervisor starts a new process after a failure, once this one has ended.
      */
-    public Termination(final IntConsumer hook, final boolean isJvmShared)
+    public Termination(final IntConsumer hook, final boolean isJvmShared, final boolean isStartedAgain)
     {
         this.hook = hook;
         this.isJvmShared = isJvmShared;
+        this.isStartedAgain = isStartedAgain;
     }
 
     /**
@@ -94,6 +103,10 @@ public final class Termination
             onLauncherDeath();
             endJvm(ORPHANED_STATUS);
         }
+        else if (isStartedAgain)
+        {
+            setDeadline(FAILED_STATUS, HALT_AFTER_FAILURE_NS);
+        }
     }
 
     /**
@@ -104,7 +117,7 @@ public final class Termination
     {
         if (!isJvmShared)
         {
-            setDeadline(ORPHANED_STATUS);
+            setDeadline(ORPHANED_STATUS, HALT_AFTER_NS);
         }
     }
 
@@ -126,16 +139,16 @@ public final class Termination
     {
         if (isEndingJvm())
         {
-            setDeadline(JobFailure.exitCode(status));
+            setDeadline(JobFailure.exitCode(status), HALT_AFTER_NS);
         }
     }
 
-    private void setDeadline(final int exitCode)
+    private void setDeadline(final int exitCode, final long haltAfterNs)
     {
         if (isDeadlineSet.compareAndSet(false, true))
         {
-            final long deadlineNs = System.nanoTime() + HALT_AFTER_NS;
-            final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode), "aeroshmem-global-exit");
+            final long deadlineNs = System.nanoTime() + haltAfterNs;
+            final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode), "aeroshmem-end");
             thread.setDaemon(true);
             thread.start();
         }
@@ -143,7 +156,7 @@ public final class Termination
 
     private void endJvm(final int exitCode)
     {
-        setDeadline(exitCode);
+        setDeadline(exitCode, HALT_AFTER_NS);
         flush();
         Runtime.getRuntime().exit(exitCode);
     }

@@ -26,6 +26,7 @@ import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
+import io.aeroshmem.transport.job.RecoveryMember;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.LostRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
@@ -50,6 +51,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
     private final RendezvousId id;
     private final boolean isServed;
     private int servingPe = -1;
+    private RecoveryMember recoveryMember;
 
     /** Constructs the bootstrap of one PE from an id that its server made: if its port is closed, the job has ended. */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes)
@@ -75,6 +77,13 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         return this;
     }
 
+    /** Sets this PE's share of the directory of a recoverable job. */
+    public RendezvousBootstrap recoveryMember(final RecoveryMember member)
+    {
+        recoveryMember = member;
+        return this;
+    }
+
     @Override
     protected JobProcess enterOnce(final Endpoint.Context context)
     {
@@ -96,6 +105,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             id, joinRequest(nodeKey(root, context), context), isServed, context.pause());
         try
         {
+            recover(client, context);
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
             final JobProcess process = new JobProcess(
                 directory, "pe-" + pe(), new int[]{pe()}, client, context.pause());
@@ -107,6 +117,15 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             client.withdraw(ex.getMessage());
             client.close();
             throw ex;
+        }
+    }
+
+    private void recover(final RendezvousClient client, final Endpoint.Context context)
+    {
+        if (null != recoveryMember)
+        {
+            recoveryMember.awaitOthers(client.nodePes(), context.joinTimeoutNs(), context.pause());
+            context.retainedHeaps(recoveryMember.enter(client.previous())).recoveryMember(recoveryMember);
         }
     }
 
@@ -124,7 +143,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             ProcessLog.current(),
             context.joinTimeoutNs(),
             context.livenessTimeoutNs(),
-            PreviousGeneration.NONE);
+            null == recoveryMember ? PreviousGeneration.NONE : recoveryMember.known());
     }
 
     private String nodeKey(final Path root, final Endpoint.Context context)
@@ -160,6 +179,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         final JobDirectory directory = JobDirectory.create(root, nPes(), client.token(), pe());
         try
         {
+            client.previous().publish(directory.control());
             client.directory(directory.path());
             return directory;
         }

@@ -73,6 +73,22 @@ class SchedulerTest
         requireWell(job, 2, "auto", "udp");
     }
 
+    /** It ends a failed job itself. */
+    @Test
+    void shouldRefuseRecoveryUnderMpirunOfOpenMpi() throws Exception
+    {
+        final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
+        final StartedProcess job = start(
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1",
+            "AEROSHMEM_RECOVERY", "restart"), List.of(mpirun, "--oversubscribe", "-n", "2"), "auto");
+
+        assertNotEquals(0, job.awaitExit(), job::toString);
+        final List<String> refused = job.lines().stream().filter((line) -> line.startsWith("refused: ")).toList();
+        assertTrue(!refused.isEmpty() && refused.stream().allMatch((line) ->
+            line.contains("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover")), job::toString);
+        requireNothingLeft();
+    }
+
     @Test
     void shouldRunUnderMpiexecOfHydra() throws Exception
     {

@@ -61,6 +61,21 @@ final class StartedProcess implements AutoCloseable
         return new StartedProcess(process);
     }
 
+    long pid()
+    {
+        return process.pid();
+    }
+
+    boolean isAlive()
+    {
+        return process.isAlive();
+    }
+
+    int exitCode()
+    {
+        return process.exitValue();
+    }
+
     int awaitExit() throws InterruptedException
     {
         assertTrue(process.waitFor(DEADLINE_S, TimeUnit.SECONDS), this::toString);

@@ -30,7 +30,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -379,7 +381,38 @@ class HostsTest
                 assertTrue(lines.get(kill).contains("generation " + kill + " has failed: PE " + kill % 3 + ' ') &&
                     lines.get(kill).endsWith("; starting generation " + (kill + 1)), run::toString);
             }
-            RecoveryTest.assertNothingIsLost(run.output());
+            RecoveredPe.requireNothingLost(run.output());
+        }
+        assertNothingLeft();
+    }
+
+    /** Also while PEs are started, join and end. */
+    @Tag("exhaustive")
+    @Test
+    void shouldRecoverOnAllHostsFromKillsAtAnyMoment() throws Exception
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+        final Random random = new Random(seed);
+        final String token = root.path().getFileName().toString();
+        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.window=1ms",
+            RecoveredPe.class.getName(), "until", Integer.toString(2 * KILLS), token))
+        {
+            awaitGeneration(run, 0, 3);
+            while (run.failureLines().size() < 2 * KILLS)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_500)));
+                final List<Long> pids = ProcessHandle.allProcesses()
+                    .filter((process) -> process.info().commandLine().filter((line) -> line.contains(token) &&
+                    line.contains("RecoveredPe until") && !line.contains(" run ")).isPresent())
+                    .map(ProcessHandle::pid).toList();
+                if (!pids.isEmpty() && run.failureLines().size() < 2 * KILLS)
+                {
+                    CommandProcess.signal(pids.get(random.nextInt(pids.size())), "KILL");
+                }
+            }
+
+            assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
+            RecoveredPe.requireNothingLost(run.output());
         }
         assertNothingLeft();
     }
@@ -393,7 +426,7 @@ class HostsTest
             CommandProcess.signal(awaitGeneration(run, 0, 2).get(1), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
-            RecoveryTest.assertNothingIsLost(run.output());
+            RecoveredPe.requireNothingLost(run.output());
         }
         assertNothingLeft();
     }

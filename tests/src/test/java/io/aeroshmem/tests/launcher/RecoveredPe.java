@@ -30,6 +30,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -120,6 +121,25 @@ public final class RecoveredPe
             throw new IllegalStateException("a bad day");
         }
         System.exit(4);
+    }
+
+    /**
+     * Throws unless each generation went on after what PE 0 had printed in the one before.
+     *
+     * @param output of PE 0, or of all.
+     */
+    public static void requireNothingLost(final List<String> output)
+    {
+        long last = -1;
+        for (final String line : output)
+        {
+            final long number = line.matches("(round|began) \\d+") ? Long.parseLong(line.substring(6)) : -1;
+            if (line.startsWith("began ") && number <= last || line.startsWith("wrong: "))
+            {
+                throw new AssertionError(line + " after round " + last + " in\n" + String.join("\n", output));
+            }
+            last = line.startsWith("round ") ? number : last;
+        }
     }
 
     private static void print(final Shmem shmem, final Generation generation, final boolean isNew)

@@ -339,7 +339,7 @@ final class HostsStateMachine
             schedule = new EndSchedule();
             failure = null;
             recoveries.onStart(nowNs);
-            actions.startGeneration(new PreviousGeneration(recoveries.generation() - 1, cause));
+            actions.startGeneration(PreviousGeneration.of(recoveries.generation() - 1, cause));
         }
     }
 

@@ -387,7 +387,7 @@ public final class NodeLauncher implements AutoCloseable
 
     private String recoveryId()
     {
-        return RendezvousId.fromBytes(spec.id()).recoveryId();
+        return RendezvousId.fromBytes(spec.id()).recoveryId(ctx.nodeName());
     }
 
     private static Thread thread(final Runnable task)

@@ -23,7 +23,13 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobFailureException;
+import io.aeroshmem.transport.job.PreviousGeneration;
+import io.aeroshmem.transport.job.RecoveryMember;
+import io.aeroshmem.transport.rendezvous.LostRendezvousException;
 import io.aeroshmem.transport.rendezvous.NoRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
@@ -35,6 +41,7 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * The bootstrap of a PE whose environment describes its job, see {@link JobEnvironment}. The {@link Scheduler} that
@@ -141,6 +148,13 @@ public final class EnvironmentBootstrap implements PeBootstrap
             new EnvironmentBootstrap(process, job, settings) : null;
     }
 
+    /** A supervisor starts processes with the same variables; an MPI launcher, Slurm and PMI end the whole job. */
+    @Override
+    public boolean isStartedAgain()
+    {
+        return job.nPes() > 1 && (Scheduler.ANY == job.scheduler() || Scheduler.KUBERNETES == job.scheduler());
+    }
+
     private JobProcess join(final JobProcess last, final Endpoint.Context context)
     {
         if (Scheduler.LAUNCHER == job.scheduler())
@@ -168,7 +182,77 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final String jobKey = job.jobKey() + '#' + sequence;
         final InetSocketAddress address = new InetSocketAddress(
             addressOfPe0(context, deadlineNs), RendezvousPoint.port(job.port(), jobKey, sequence));
-        return joinAtRendezvous(RendezvousId.derive(address, jobKey, job.secret()), context);
+        final RendezvousId id = RendezvousId.derive(address, jobKey, job.secret());
+        return context.isRecoverable() ? joinGeneration(id, sequence, context) : joinAtRendezvous(id, context);
+    }
+
+    /**
+     * Joins the next generation of a recoverable job. All generations have one id, since nobody could count them: PE 0
+     * listens for each anew. One that fails before all PEs have joined is followed by the next at once, without another
+     * process.
+     */
+    private JobProcess joinGeneration(final RendezvousId id, final int sequence, final Endpoint.Context context)
+    {
+        if (1 != sequence)
+        {
+            throw new TransportException("PE " + job.pe() + " has been set up already: in a recoverable job each " +
+                "process is set up only once");
+        }
+        final Path root = JobDirectory.defaultRoot();
+        JobCleaner.clean(root, context.errorHandler());
+        final RecoveryMember member = RecoveryMember.join(root, id.recoveryId(context.nodeName()), job.pe(),
+            context.retainTimeoutNs(), context.joinTimeoutNs(), context.pause());
+        final RendezvousServer[] server = new RendezvousServer[1];
+        try
+        {
+            if (0 == job.pe())
+            {
+                server[0] = startServer(() -> RendezvousServer.startRecoverable(id, context.errorHandler()));
+            }
+            return joinGeneration(id, member, server, context);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            member.abandon();
+            if (null != server[0])
+            {
+                failAndAwait(server[0], ex);
+            }
+            throw ex;
+        }
+    }
+
+    private JobProcess joinGeneration(
+        final RendezvousId id,
+        final RecoveryMember member,
+        final RendezvousServer[] server,
+        final Endpoint.Context context)
+    {
+        final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
+        while (true)
+        {
+            try
+            {
+                return atPe0(id, context, () -> new RendezvousBootstrap(id, job.pe(), job.nPes(), 0 == job.pe())
+                    .recoveryMember(member).enter(context));
+            }
+            catch (final JobFailureException ex)
+            {
+                if (ex.failure().endsJob() || JobFailure.Kind.PROTOCOL == ex.failure().kind() ||
+                    System.nanoTime() - deadlineNs >= 0)
+                {
+                    throw ex;
+                }
+            }
+            catch (final LostRendezvousException ex)
+            {
+                if (System.nanoTime() - deadlineNs >= 0)
+                {
+                    throw ex;
+                }
+            }
+            server[0] = null == server[0] ? null : server[0].next(PreviousGeneration.NONE);
+        }
     }
 
     /** The server of such an id belongs to another process, and ends with its job. */
@@ -219,14 +303,14 @@ public final class EnvironmentBootstrap implements PeBootstrap
     /** If PE 0 does not join, all others report so in the same words. */
     private JobProcess joinAtRendezvous(final RendezvousId id, final Endpoint.Context context)
     {
-        if (0 == job.pe())
-        {
-            return lead(id, context);
-        }
+        return 0 == job.pe() ? lead(id, context) : atPe0(id, context, () -> join(id, context, false));
+    }
 
+    private JobProcess atPe0(final RendezvousId id, final Endpoint.Context context, final Supplier<JobProcess> join)
+    {
         try
         {
-            return join(id, context, false);
+            return join.get();
         }
         catch (final NoRendezvousException ex)
         {
@@ -262,17 +346,20 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
     private JobProcess lead(final RendezvousId id, final Endpoint.Context context)
     {
-        final RendezvousServer server;
+        return join(startServer(() -> RendezvousServer.start(id, context.errorHandler())), context);
+    }
+
+    private static RendezvousServer startServer(final Supplier<RendezvousServer> start)
+    {
         try
         {
-            server = RendezvousServer.start(id, context.errorHandler());
+            return start.get();
         }
         catch (final TransportException ex)
         {
             throw new TransportException(ex.getMessage() + "; set " + RendezvousSettings.RENDEZVOUS_PROP_NAME +
                 "=host:port to have PE 0 listen elsewhere", ex);
         }
-        return join(server, context);
     }
 
     /**
@@ -287,15 +374,15 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
         catch (final RuntimeException | Error ex)
         {
-            server.fail(new JobFailure(
-                JobFailure.Kind.PE_FAILED, 0, -1, "PE 0 could not join: " + ex.getMessage()));
-            awaitEnd(server);
+            failAndAwait(server, ex);
             throw ex;
         }
     }
 
-    private static void awaitEnd(final RendezvousServer server)
+    private static void failAndAwait(final RendezvousServer server, final Throwable cause)
     {
+        server.fail(new JobFailure(
+            JobFailure.Kind.PE_FAILED, 0, -1, "PE 0 could not join: " + cause.getMessage()));
         final long deadlineNs = System.nanoTime() + LATE_JOIN_NS;
         while (!server.isEnded() && !Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
         {

@@ -40,6 +40,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.RecoveryMember;
 import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedHeaps;
@@ -620,6 +621,9 @@ public final class Endpoint implements AutoCloseable
         private boolean sparse;
         private RetainedHeaps retainedHeaps;
         private int firstGeneration = -1;
+        private boolean isRecoverable;
+        private long retainTimeoutNs;
+        private RecoveryMember recoveryMember;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
         private Supplier<IdleStrategy> idleStrategySupplier;
@@ -730,6 +734,39 @@ public final class Endpoint implements AutoCloseable
         public int firstGeneration()
         {
             return firstGeneration;
+        }
+
+        /**
+         * Whether another generation of the job follows one that fails, and how long retained memory is kept without a
+         * process, if no launcher keeps it.
+         */
+        public Context recoverable(final boolean value, final long timeoutNs)
+        {
+            isRecoverable = value;
+            retainTimeoutNs = timeoutNs;
+            return this;
+        }
+
+        public boolean isRecoverable()
+        {
+            return isRecoverable;
+        }
+
+        public long retainTimeoutNs()
+        {
+            return retainTimeoutNs;
+        }
+
+        /** This PE's share of the directory of a recoverable job without a launcher, set by the bootstrap. */
+        public Context recoveryMember(final RecoveryMember value)
+        {
+            recoveryMember = value;
+            return this;
+        }
+
+        RecoveryMember recoveryMember()
+        {
+            return recoveryMember;
         }
 
         /** Transport to peers. */

@@ -284,6 +284,10 @@ final class JoinProtocol
     JoinedPe connect(final long newHeapSize)
     {
         sizes = new MemorySizes(newHeapSize, sizes.arenaOffset(), sizes.system());
+        if (null != context.recoveryMember())
+        {
+            context.recoveryMember().run();
+        }
         own = createMemory();
         final boolean isMessaging = openInboxes();
         publishChanges();
@@ -646,6 +650,10 @@ final class JoinProtocol
         if (null != own && null != own.retained() && !hasFailed)
         {
             context.retainedHeaps().remove(pe);
+        }
+        if (null != context.recoveryMember())
+        {
+            context.recoveryMember().leave(control.failure());
         }
     }
 

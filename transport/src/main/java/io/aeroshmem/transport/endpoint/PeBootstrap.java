@@ -35,6 +35,12 @@ public interface PeBootstrap
      */
     JobProcess enter(Endpoint.Context context);
 
+    /** Returns whether something starts the processes of the PEs again after a failure, so that the job can recover. */
+    default boolean isStartedAgain()
+    {
+        return false;
+    }
+
     /**
      * Notifies the other PEs that this one will not enter. Does nothing after {@link #enter}.
      */

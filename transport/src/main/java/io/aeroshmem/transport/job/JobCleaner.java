@@ -332,10 +332,10 @@ public final class JobCleaner
             return JobState.live("its creator has ended, but a process still holds " + held.getFileName());
         }
 
-        final FileTime lease = RecoveryDirectory.lease(directory);
+        final FileTime lease = RecoveryLease.of(directory);
         if (null != lease)
         {
-            return JobState.live("its launcher was killed, and its lease ends at " + lease);
+            return JobState.live("no process holds it, and its lease ends at " + lease);
         }
 
         return JobState.dead("all its locks are free");
@@ -344,7 +344,7 @@ public final class JobCleaner
     /** Returns whether a process or a lease keeps a job whose creator has ended. */
     private static boolean isHeld(final Path directory) throws IOException
     {
-        return null != heldProcessLock(directory) || null != RecoveryDirectory.lease(directory);
+        return null != heldProcessLock(directory) || null != RecoveryLease.of(directory);
     }
 
     private static Path heldProcessLock(final Path directory) throws IOException

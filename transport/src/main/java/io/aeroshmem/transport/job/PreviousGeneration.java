@@ -16,29 +16,41 @@
 package io.aeroshmem.transport.job;
 
 /**
- * The last generation of a recoverable job that a process knows of.
+ * What a process knows of the generations of its recoverable job before the next one.
  *
- * @param number  of the generation, or -1 if there was none.
- * @param failure that ended it; null if there was none, or if it is unknown.
+ * @param number  of the last one that began, or -1 if there was none.
+ * @param running number of the last one that all PEs had joined, or -1: its retained memory is the one to go on with.
+ * @param failure that ended the last one; null if there was none, or if it is unknown.
  */
-public record PreviousGeneration(int number, JobFailure failure)
+public record PreviousGeneration(int number, int running, JobFailure failure)
 {
     /** There was none: the next one is generation 0. */
-    public static final PreviousGeneration NONE = new PreviousGeneration(-1, null);
+    public static final PreviousGeneration NONE = new PreviousGeneration(-1, -1, null);
 
-    /** Throws if the number is below -1, or there is a failure of no generation. */
+    /** Throws if the numbers are not in order, or there is a failure of no generation. */
     public PreviousGeneration
     {
-        if (number < -1 || number < 0 && null != failure)
+        if (number < -1 || running < -1 || running > number || number < 0 && null != failure)
         {
-            throw new IllegalArgumentException("number must be >= -1, and >= 0 with a failure: number=" + number);
+            throw new IllegalArgumentException("-1 <= running <= number, and 0 <= number with a failure, expected: " +
+                "number=" + number + " running=" + running);
         }
     }
 
-    /** Returns the later one of both; of the same one, what is known of its failure. */
-    public PreviousGeneration or(final PreviousGeneration other)
+    /** Returns the generation after one that all PEs had joined. */
+    public static PreviousGeneration of(final int number, final JobFailure failure)
     {
-        return other.number > number || other.number == number && null == failure ? other : this;
+        return new PreviousGeneration(number, number, failure);
+    }
+
+    /** Returns what two processes know. */
+    public PreviousGeneration and(final PreviousGeneration other)
+    {
+        final PreviousGeneration later =
+            other.number > number || other.number == number && null == failure ? other : this;
+        return new PreviousGeneration(
+            later.number, Math.max(running, other.running), null != later.failure ? later.failure :
+            null != failure ? failure : other.failure);
     }
 
     /** Publishes, in the control file of the next generation, that it follows this one; creator only. */

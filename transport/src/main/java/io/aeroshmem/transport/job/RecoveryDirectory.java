@@ -18,47 +18,35 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The directory of a recoverable job on one host, {@code <root>/aeroshmem-<uid>/recovery-<id>/}, for what its
  * generations have in common. Each generation has a {@link JobDirectory} of its own beside it.
  * <pre>
  *  job.lock          held by the owner, the launcher or the JVM of all PEs, as long as it lives
- *  lease             empty: its modification time is the time until which the directory is kept without its owner
+ *  lease             see {@link RecoveryLease}
  * </pre>
  * The rules of creation, cleaning and deletion are those of a {@link JobDirectory}; in addition a cleaner
- * ({@link JobCleaner}) keeps the directory as long as the lease is valid. A thread of the owner extends the lease, so
- * that it ends one retain timeout after the owner was killed. An owner that ends in any other way removes the
- * directory. If the owner is the JVM of all PEs, there is no lease: nobody could go on without it.
+ * ({@link JobCleaner}) keeps the directory as long as the lease is valid. An owner that ends in any other way than by a
+ * kill removes the directory. If the owner is the JVM of all PEs, there is no lease: nobody could go on without it.
  */
 public final class RecoveryDirectory implements AutoCloseable
 {
     private static final String PREFIX = "recovery-";
-    private static final String LEASE = "lease";
-    private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final Path path;
     private final ProcessLock lock;
-    /** Extends the lease; null if there is none. */
-    private final Thread extender;
+    /** Null if there is none. */
+    private RecoveryLease lease;
     /** Removes the directory when the JVM ends; null if the owner does. */
     private final Thread shutdownHook;
-    private final long retainTimeoutNs;
-    private volatile boolean isClosed;
+    private boolean isClosed;
 
     private RecoveryDirectory(final Path path, final ProcessLock lock, final long retainTimeoutNs)
     {
         this.path = path;
         this.lock = lock;
-        this.retainTimeoutNs = retainTimeoutNs;
-        extender = retainTimeoutNs > 0 ? new Thread(this::keepExtending, "lease") : null;
         shutdownHook = retainTimeoutNs > 0 ? null : new Thread(this::close, "aeroshmem-end-of-jvm");
     }
 
@@ -99,12 +87,7 @@ public final class RecoveryDirectory implements AutoCloseable
             path, ProcessLock.create(path.resolve(JobDirectory.JOB_LOCK)), retainTimeoutNs);
         try
         {
-            if (retainTimeoutNs > 0)
-            {
-                PrivateFiles.create(path.resolve(LEASE)).close();
-                directory.extend();
-            }
-            directory.start();
+            directory.start(retainTimeoutNs);
             return directory;
         }
         catch (final IOException | RuntimeException ex)
@@ -114,16 +97,16 @@ public final class RecoveryDirectory implements AutoCloseable
         }
     }
 
-    private void start()
+    private void start(final long retainTimeoutNs) throws IOException
     {
-        if (null == extender)
+        if (null == shutdownHook)
         {
-            Runtime.getRuntime().addShutdownHook(shutdownHook);
+            lease = new RecoveryLease(path, retainTimeoutNs);
+            lease.start();
         }
         else
         {
-            extender.setDaemon(true);
-            extender.start();
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
         }
     }
 
@@ -145,7 +128,10 @@ public final class RecoveryDirectory implements AutoCloseable
         if (!isClosed)
         {
             isClosed = true;
-            LockSupport.unpark(extender);
+            if (null != lease)
+            {
+                lease.end();
+            }
             removeHook();
             try (lock)
             {
@@ -184,50 +170,5 @@ public final class RecoveryDirectory implements AutoCloseable
     {
         final String text = name.toString();
         return text.startsWith(PREFIX) && JobDirectory.isJobId(Path.of(text.substring(PREFIX.length())));
-    }
-
-    /** Returns the end of the lease of a directory, or null if it has none or it has expired. */
-    static FileTime lease(final Path directory) throws IOException
-    {
-        try
-        {
-            final FileTime end = Files.getLastModifiedTime(directory.resolve(LEASE), LinkOption.NOFOLLOW_LINKS);
-            return end.toMillis() > System.currentTimeMillis() ? end : null;
-        }
-        catch (final NoSuchFileException ex)
-        {
-            return null;
-        }
-    }
-
-    private void keepExtending()
-    {
-        while (!isClosed)
-        {
-            LockSupport.parkNanos(Math.min(MAX_PERIOD_NS, retainTimeoutNs / 2));
-            extendUnlessClosed();
-        }
-    }
-
-    private synchronized void extendUnlessClosed()
-    {
-        try
-        {
-            if (!isClosed)
-            {
-                extend();
-            }
-        }
-        catch (final IOException ex)
-        {
-            // the lock protects the directory as long as the owner lives
-            return;
-        }
-    }
-
-    private void extend() throws IOException
-    {
-        Files.setLastModifiedTime(path.resolve(LEASE), FileTime.fromMillis(
-            System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(retainTimeoutNs)));
     }
 }

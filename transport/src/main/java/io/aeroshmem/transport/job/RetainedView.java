@@ -80,7 +80,7 @@ public record RetainedView(Path directory, long leaseEndMs, List<Allocation> all
             return null;
         }
 
-        final FileTime lease = RecoveryDirectory.lease(recovery);
+        final FileTime lease = RecoveryLease.of(recovery);
         return new RetainedView(recovery, null == lease ? 0 : lease.toMillis(), blocks.values().stream()
             .map((block) -> new Allocation(
                 block.name(), block.length(), block.layoutVersion(), List.of(states.get(block.name())))).toList());

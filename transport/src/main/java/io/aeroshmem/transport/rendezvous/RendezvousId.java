@@ -214,14 +214,14 @@ public final class RendezvousId
     }
 
     /**
-     * Returns the id of the directory of the recoverable job that meets at this rendezvous, equal in all generations
-     * and on all hosts: 32 hexadecimal digits. It does not reveal the secret.
+     * Returns the id of the directory, on a node with a configured name or null, of the recoverable job that meets at
+     * this rendezvous: 32 hexadecimal digits, equal in all generations. It does not reveal the secret.
      */
-    public String recoveryId()
+    public String recoveryId(final String nodeName)
     {
-        final byte[] value = Arrays.copyOf(jobId, JOB_ID_LENGTH + secret.length);
-        System.arraycopy(secret, 0, value, JOB_ID_LENGTH, secret.length);
-        return HexFormat.of().formatHex(digest("aeroshmem recovery", value));
+        final HexFormat hex = HexFormat.of();
+        final String text = hex.formatHex(jobId) + hex.formatHex(secret) + (null == nodeName ? "" : nodeName);
+        return hex.formatHex(digest("aeroshmem recovery", text.getBytes(UTF_8)));
     }
 
     byte[] jobId()

@@ -714,6 +714,7 @@ final class RendezvousMessages
         final JobFailure failure = previous.failure();
         encoder
             .number(previous.number())
+            .running(previous.running())
             .kind(null == failure ? -1 : failure.kind().code())
             .pe(null == failure ? -1 : failure.pe())
             .status(null == failure ? -1 : failure.status());
@@ -732,7 +733,7 @@ final class RendezvousMessages
         {
             if (kind < JobFailure.Kind.values().length && decoder.pe() < JoinRequest.MAX_PES)
             {
-                return new PreviousGeneration(decoder.number(), kind < 0 ? null :
+                return new PreviousGeneration(decoder.number(), decoder.running(), kind < 0 ? null :
                     new JobFailure(JobFailure.Kind.ofCode(kind), decoder.pe(), decoder.status(), message));
             }
         }

@@ -179,6 +179,12 @@ public final class RendezvousServer implements AutoCloseable
         return listen(id, id.resolved(), false, errorHandler, SystemNanoClock.INSTANCE);
     }
 
+    /** Starts the server of a generation of a recoverable job, otherwise as {@link #start}. */
+    public static RendezvousServer startRecoverable(final RendezvousId id, final ErrorHandler errorHandler)
+    {
+        return listen(id, id.resolved(), true, errorHandler, SystemNanoClock.INSTANCE);
+    }
+
     /**
      * Ends this server of a recoverable job that has failed, and starts the server of the next generation on its port.
      * Throws a {@link TransportException} if the port has been released.

@@ -557,7 +557,7 @@ final class RendezvousStateMachine
         {
             processByPe[pe] = process;
         }
-        previous = isRecoverable ? previous.or(request.previous()) : previous;
+        previous = isRecoverable ? previous.and(request.previous()) : previous;
 
         if (0 == missing().length)
         {

@@ -54,7 +54,7 @@ class RendezvousMessagesTest
     private final byte[] clientNonce = authenticator.nonce();
     private final JoinRequest request = new JoinRequest(
         new int[]{1, 2, 3, 7, 5}, N_PES, true, "höst", "boot id", 4711, 123, "/log", 60_000_000_000L, 10_000_000_000L,
-        new PreviousGeneration(3, new JobFailure(JobFailure.Kind.PE_DIED, 4, 137, "PE 4 died")));
+        new PreviousGeneration(3, 2, new JobFailure(JobFailure.Kind.PE_DIED, 4, 137, "PE 4 died")));
 
     @Test
     void shouldComeBackFromBytes() throws Exception

@@ -1,0 +1,246 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.bootstrap;
+
+import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.launcher.RecoveredPe;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Recoverable jobs without a launcher, whose processes a supervisor starts again.
+ */
+@Tag("ci")
+@Timeout(300)
+class SupervisorTest
+{
+    private static final String SECRET = "not so secret, as only a test uses it";
+    private static final int KILLS = 3 * Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int MAX_DELAY_MS = 1_500;
+
+    @TempDir
+    private Path root;
+
+    private int port;
+
+    @BeforeEach
+    void choosePort() throws IOException
+    {
+        try (ServerSocket socket = new ServerSocket(0))
+        {
+            port = socket.getLocalPort();
+        }
+    }
+
+    /** Of PE 0, where they meet, as of others; also while they start, join and end. */
+    @ParameterizedTest
+    @CsvSource({ "3, auto, false", "2, udp, true" })
+    void shouldGoOnAfterKillsAtAnyMoment(final int nPes, final String transport, final boolean areNodes)
+        throws Exception
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+        final Random random = new Random(seed);
+        for (int pe = 0; areNodes && pe < nPes; pe++)
+        {
+            Files.createDirectory(root.resolve("node-" + pe));
+        }
+        try (Supervisor supervisor = new Supervisor(
+            nPes, (pe) -> environment(pe, nPes, transport, areNodes), pe("until", Integer.toString(KILLS))))
+        {
+            supervisor.awaitReady(0);
+            for (int kill = 0; kill < 2 * KILLS && supervisor.generationOf(0) < KILLS; kill++)
+            {
+                supervisor.pollFor(random.nextInt(MAX_DELAY_MS));
+                supervisor.kill(random.nextInt(nPes));
+            }
+            while (supervisor.generationOf(0) < KILLS && supervisor.poll())
+            {
+                supervisor.awaitReady(supervisor.generationOf(0));
+                supervisor.kill(random.nextInt(nPes));
+                supervisor.pollFor(MAX_DELAY_MS);
+            }
+            supervisor.awaitEnd();
+
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                RecoveredPe.requireNothingLost(supervisor.lines(pe));
+            }
+        }
+        catch (final AssertionError ex)
+        {
+            throw new AssertionError("seed " + seed + ": " + ex.getMessage(), ex);
+        }
+        requireNothingLeft(areNodes);
+    }
+
+    @Test
+    void shouldRefuseASecondProcessOfAPe() throws Exception
+    {
+        try (Supervisor supervisor =
+            new Supervisor(2, (pe) -> environment(pe, 2, "auto", false), pe("until", "1")))
+        {
+            supervisor.awaitReady(0);
+            requireRefused(with(environment(1, 2, "auto", false), "AEROSHMEM_JOIN_TIMEOUT", "1s"),
+                "another process of PE 1 of this recoverable job is alive");
+            supervisor.kill(1);
+            supervisor.awaitEnd();
+            RecoveredPe.requireNothingLost(supervisor.lines(0));
+        }
+        requireNothingLeft(false);
+    }
+
+    /** From another host, that is, with another directory. */
+    @Test
+    void shouldRefuseAProcessOfAPeThatRunsElsewhere() throws Exception
+    {
+        final Path elsewhere = Files.createDirectory(root.resolve("elsewhere"));
+        try (Supervisor supervisor =
+            new Supervisor(2, (pe) -> environment(pe, 2, "auto", false), pe("until", "1")))
+        {
+            supervisor.awaitReady(0);
+            final Map<String, String> stray = with(environment(1, 2, "auto", false),
+                "AEROSHMEM_SHM_DIR", elsewhere.toString(), "AEROSHMEM_JOIN_TIMEOUT", "1s");
+            requireRefused(stray, "all 2 PEs of the job had joined before PE 1");
+            requireRefused(with(stray, "AEROSHMEM_RENDEZVOUS_SECRET", "another secret of some length"),
+                "rejected PE 1", "the secret differs");
+            assertEquals(0, supervisor.generationOf(0), supervisor::toString);
+            supervisor.kill(0);
+            supervisor.awaitEnd();
+            RecoveredPe.requireNothingLost(supervisor.lines(0));
+        }
+    }
+
+    /** All PEs receive the reason, and nothing is lost. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "AEROSHMEM_NPES | 3 | nPes must be equal on all PEs",
+        "AEROSHMEM_HEAP_SIZE | 128k | aeroshmem.heap.size",
+        "AEROSHMEM_RECOVERY | none | aeroshmem.recovery"
+    })
+    void shouldRefuseAReplacementWithOtherSettings(final String name, final String value, final String message)
+        throws Exception
+    {
+        final Map<String, String> change = new HashMap<>();
+        try (Supervisor supervisor =
+            new Supervisor(2, (pe) -> with(environment(pe, 2, "auto", false), 1 == pe ? change : Map.of()),
+            pe("until", "1")))
+        {
+            supervisor.awaitReady(0);
+            change.put(name, value);
+            supervisor.kill(1);
+            supervisor.poll();
+            final StartedProcess replacement = supervisor.last(1);
+            change.clear();
+            while (replacement.isAlive())
+            {
+                supervisor.poll();
+            }
+            assertTrue(replacement.lines().toString().contains(message), replacement::toString);
+
+            supervisor.awaitEnd();
+            RecoveredPe.requireNothingLost(supervisor.lines(0));
+        }
+        requireNothingLeft(false);
+    }
+
+    private void requireRefused(final Map<String, String> environment, final String... parts) throws Exception
+    {
+        try (StartedProcess process = StartedProcess.start(environment, pe("until", "0")))
+        {
+            assertNotEquals(0, process.awaitExit(), process::toString);
+            for (final String part : parts)
+            {
+                assertTrue(process.lines().toString().contains(part), process::toString);
+            }
+        }
+    }
+
+    private Map<String, String> environment(
+        final int pe, final int nPes, final String transport, final boolean isNode)
+    {
+        return new HashMap<>(Map.of(
+            "JOB_COMPLETION_INDEX", Integer.toString(pe),
+            "AEROSHMEM_NPES", Integer.toString(nPes),
+            "AEROSHMEM_RENDEZVOUS", "127.0.0.1:" + port,
+            "AEROSHMEM_RENDEZVOUS_SECRET", SECRET,
+            "AEROSHMEM_RECOVERY", "restart",
+            "AEROSHMEM_TRANSPORT", transport,
+            "AEROSHMEM_SHM_DIR", (isNode ? root.resolve("node-" + pe) : root).toString(),
+            "AEROSHMEM_HEAP_SIZE", "64k",
+            "AEROSHMEM_TERM_LENGTH", "64k"));
+    }
+
+    private static Map<String, String> with(final Map<String, String> environment, final String... change)
+    {
+        final Map<String, String> changed = new HashMap<>(environment);
+        for (int i = 0; i < change.length; i += 2)
+        {
+            changed.put(change[i], change[i + 1]);
+        }
+        return changed;
+    }
+
+    private static Map<String, String> with(final Map<String, String> environment, final Map<String, String> change)
+    {
+        final Map<String, String> changed = new HashMap<>(environment);
+        changed.putAll(change);
+        return changed;
+    }
+
+    private static List<String> pe(final String... arguments)
+    {
+        final List<String> command = ChildJvm.command();
+        command.add(RecoveredPe.class.getName());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private void requireNothingLeft(final boolean areNodes) throws IOException
+    {
+        final List<Path> roots = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(root))
+        {
+            roots.addAll(areNodes ? entries.toList() : List.of(root));
+        }
+        for (final Path directory : roots)
+        {
+            try (Stream<Path> left = Files.walk(directory))
+            {
+                assertEquals(List.of(directory), left.toList());
+            }
+        }
+    }
+}
