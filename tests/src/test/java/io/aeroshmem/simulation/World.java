@@ -34,6 +34,7 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RetainedHeaps;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.ArrayList;
@@ -89,6 +90,8 @@ public final class World
     /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
     private static final int RARE = 32;
     private static final long NEVER = -1;
+    /** The system areas are hashed each time that the baton has been passed on so often. */
+    private static final int HASHED = 8;
 
     private final long seed;
     private final int nPes;
@@ -111,6 +114,9 @@ public final class World
     /** Whether the PEs share no memory but that of the job, so that the network ends nearly all waits. */
     private boolean isApart;
     private boolean hasAgents;
+    /** Null if they are not hashed. */
+    private SystemAreas systemAreas;
+    private long changes;
     /** The actor in whose step the holder of the baton is, or null; and that holder. */
     private Actor polled;
     private Actor poller;
@@ -232,6 +238,13 @@ public final class World
         return this;
     }
 
+    /** Has the hash of the trace contain what is in the system areas when the baton is passed on, now and then. */
+    public World hashingSystemAreas()
+    {
+        systemAreas = new SystemAreas(directory);
+        return this;
+    }
+
     /** Makes the job a generation of a recoverable one. */
     public World retaining(final RetainedHeaps heaps, final int generation)
     {
@@ -303,6 +316,7 @@ public final class World
         }
         finally
         {
+            CloseHelper.close(systemAreas);
             directory.delete();
             directory.close();
         }
@@ -448,6 +462,10 @@ public final class World
         final Actor next = null == polled ? nextThread(isInVain ? actor : null) : nextInStep(actor);
         if (next != actor)
         {
+            if (null != systemAreas && 0 == ++changes % HASHED)
+            {
+                trace.mix(systemAreas.hash());
+            }
             pass(next);
             actor.awaitBaton();
         }
@@ -758,17 +776,19 @@ public final class World
     {
         runnable.clear();
         idle.clear();
+        boolean isAnyGated = false;
         for (final Actor actor : actors)
         {
             if (actor.isRunnable(nowNs))
             {
                 (actor.isIdleSince(change) ? idle : runnable).add(actor);
+                isAnyGated |= !actor.isPolled();
             }
         }
 
         areAllIdle = runnable.isEmpty();
         // agents alone wait for the clock
-        if (areAllIdle && !idle.stream().allMatch(Actor::isPolled))
+        if (areAllIdle && isAnyGated)
         {
             runnable.addAll(idle);
         }

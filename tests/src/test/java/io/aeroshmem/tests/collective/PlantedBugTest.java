@@ -16,10 +16,14 @@
 package io.aeroshmem.tests.collective;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
@@ -52,6 +56,22 @@ class PlantedBugTest
         }
 
         Arrays.sort(needed);
-        System.out.println("| " + bug.what() + " | " + bug.subject() + " | " + needed[TRIALS / 2] + " |");
+        System.out.println(row(bug) + needed[TRIALS / 2] + " |");
+    }
+
+    /** The documentation has the table that this test prints. */
+    @Test
+    void shouldBeDocumented() throws IOException
+    {
+        final String text = Files.readString(Path.of("../docs/testing.md"));
+        for (final PlantedBug bug : PlantedBug.values())
+        {
+            assertTrue(text.contains("\n" + row(bug)), () -> row(bug));
+        }
+    }
+
+    private static String row(final PlantedBug bug)
+    {
+        return "| " + bug.what() + " | `" + bug.subject() + "` | ";
     }
 }

@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -39,8 +39,7 @@ class MessageSimulationTest
     private static final int LARGE_SEEDS = 2;
     private static final int REPETITIONS = 20;
 
-    @TempDir
-    private Path root;
+    private final Path root = JobDirectory.defaultRoot();
 
     private final Long given = Long.getLong("aeroshmem.test.seed");
     private final long first = null == given ? System.nanoTime() & 0xFFFF_FFFFL : given;

@@ -16,15 +16,17 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.simulation.AlteredLibrary;
+import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 
 import static java.util.function.Function.identity;
@@ -40,12 +42,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PlantedMessageErrorsTest
 {
     private static final Path SOURCES = Path.of("../transport/src/main/java/io/aeroshmem/transport/aeron");
-    /** In a nightly run the median of some searches shows how hard an error is to find. */
-    private static final int SEARCHES = Integer.getInteger("aeroshmem.test.volume", 1) > 1 ? 5 : 1;
+    /** The median of some searches shows how hard an error is to find. */
+    private static final int SEARCHES = Integer.getInteger("aeroshmem.test.trials", 1);
     private static final int LIMIT = 2_000;
 
-    @TempDir
-    private Path root;
+    private final Path root = JobDirectory.defaultRoot();
 
     @ParameterizedTest
     @EnumSource
@@ -65,6 +66,23 @@ class PlantedMessageErrorsTest
         }
         Arrays.sort(seeds);
         System.out.println(error + ": seeds " + Arrays.toString(seeds) + "; -Daeroshmem.test.seed=" + first);
+        System.out.println(row(error) + seeds[SEARCHES / 2] + " |");
         assertTrue(seeds[0] <= LIMIT, () -> error + " was not found");
+    }
+
+    /** The documentation has the table that this test prints. */
+    @Test
+    void shouldBeDocumented()
+    {
+        final String text = AlteredLibrary.read(Path.of("../docs/testing.md"));
+        for (final PlantedMessageError error : PlantedMessageError.values())
+        {
+            assertTrue(text.contains("\n" + row(error)), () -> row(error));
+        }
+    }
+
+    private static String row(final PlantedMessageError error)
+    {
+        return "| " + error.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " | ";
     }
 }
