@@ -169,6 +169,8 @@ class LocalRecoveryTest
     @Test
     void shouldReplaceOnlyThePesThatFail() throws Exception
     {
+        final Path root = Files.createTempDirectory(JobDirectory.defaultRoot(), "aeroshmem-recovery-");
+        System.setProperty(ShmemProperty.SHM_DIR.propertyName(), root.toString());
         System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
         final Map<String, Thread> threadOf = new ConcurrentHashMap<>();
         final AtomicReferenceArray<SymmetricBuffer> earlier = new AtomicReferenceArray<>(N);
@@ -215,7 +217,9 @@ class LocalRecoveryTest
                 assertEquals(!isNew, threadOf.get(number + " " + pe) == threadOf.get((number - 1) + " " + pe));
             }
         }
-        assertEquals(List.of(), JobCleaner.list(JobDirectory.defaultRoot()));
+        assertEquals(List.of(), JobCleaner.list(root));
+        Files.deleteIfExists(root.resolve("aeroshmem-" + Files.getAttribute(root, "unix:uid")));
+        Files.delete(root);
     }
 
     @Test
