@@ -804,6 +804,12 @@ public final class World
         boolean isAnyWaiting = false;
         for (final Actor actor : actors)
         {
+            if (actor.isService && !actor.isPolled() && actor.isRunnable(nowNs))
+            {
+                // the round of a liveness thread is due, which may end the waits
+                return false;
+            }
+
             if (!actor.isService && actor.isAtWork() && !actor.isHeld())
             {
                 if (actor.isParked() || actor.event != event || actor.pausesInVain < QUIET)
