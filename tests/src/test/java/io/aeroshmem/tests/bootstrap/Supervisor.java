@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,19 @@ final class Supervisor implements AutoCloseable
                 assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);
                 LockSupport.parkNanos(POLL_NS);
             }
+        }
+    }
+
+    /** Polls until the last processes of all PEs are ready in one generation. */
+    void awaitGeneration()
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (generationOf(0) < 0 ||
+            IntStream.range(0, nPes).anyMatch((pe) -> !last(pe).isAlive() || generationOf(pe) != generationOf(0)))
+        {
+            poll();
+            assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);
+            LockSupport.parkNanos(POLL_NS);
         }
     }
 
