@@ -254,7 +254,8 @@ final class InJvmGeneration
             return other;
         }
 
-        if (first != other && null != other)
+        // the end of a job is awaited a second time for those that waited for another generation
+        if (first != other && null != other && !List.of(first.getSuppressed()).contains(other))
         {
             first.addSuppressed(other);
         }
