@@ -258,6 +258,7 @@ class CollectiveRequestTest
                 Thread.onSpinWait();
             }
             assertEquals(1, completions.get(), "the agent drives requests");
+            request.await(); // until the handler has returned
             assertTrue(request.test());
             assertEquals(1, completions.get());
             shmem.barrierAll();
