@@ -431,7 +431,10 @@ public final class ControlFile
 
     private void labelCounters(final int pe)
     {
-        final CountersManager manager = new CountersManager(metadata(buffer, nPes, pe), values(buffer, nPes, pe));
+        final UnsafeBuffer metadata = metadata(buffer, nPes, pe);
+        // A process that ended here may have labelled some.
+        metadata.setMemory(0, metadata.capacity(), (byte)0);
+        final CountersManager manager = new CountersManager(metadata, values(buffer, nPes, pe));
         for (final PeCounter counter : PeCounter.values())
         {
             manager.allocate(counter.label(pe), counter.typeId());

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -32,6 +33,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The directory of one job on one host, {@code <root>/aeroshmem-<uid>/<job id>/}:
@@ -276,7 +278,7 @@ public final class JobDirectory implements AutoCloseable
      * Creates and acquires the lock {@code proc-<id>.lock} of a process, whose release shows others its death. It is
      * held until it or this object is closed, or the process ends. A process acquires it before its PEs register, and
      * its PEs are CLOSED before it releases it. The id is "pe-3" for a process of one PE, "pid-4711" for one of
-     * several.
+     * several. If a process has ended between both steps, the one that is started in its place takes over its lock.
      */
     public synchronized ProcessLock lockProcess(final String id)
     {
@@ -293,7 +295,7 @@ public final class JobDirectory implements AutoCloseable
         final Path file = path.resolve(LOCK_PREFIX + id + LOCK_SUFFIX);
         try
         {
-            final ProcessLock lock = ProcessLock.create(file);
+            final ProcessLock lock = createOrTakeOver(file);
             if (!Files.exists(path.resolve(JOB_LOCK), LinkOption.NOFOLLOW_LINKS))
             {
                 lock.close();
@@ -311,6 +313,30 @@ public final class JobDirectory implements AutoCloseable
         {
             throw new TransportException("cannot take the lock " + file + ": " + ex, ex);
         }
+    }
+
+    private ProcessLock createOrTakeOver(final Path file) throws IOException
+    {
+        try
+        {
+            return ProcessLock.create(file);
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            // The lock of a registered process stays free once that has ended, or its end would not be noticed.
+            final ProcessLock left = isRegistered(file.getFileName().toString()) ? null : ProcessLock.tryAcquire(file);
+            if (null == left)
+            {
+                throw new TransportException(
+                    "lock file exists already and belongs to a process of this job: " + file, ex);
+            }
+            return left;
+        }
+    }
+
+    private boolean isRegistered(final String lockName)
+    {
+        return IntStream.range(0, nPes()).mapToObj(control::lockName).anyMatch(lockName::equals);
     }
 
     /**

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -81,8 +80,8 @@ public final class ProcessLock implements AutoCloseable
     }
 
     /**
-     * Creates a new lock file and locks it. Throws a {@link NoSuchFileException} if a cleaner removed the directory, or
-     * the file before it was locked.
+     * Creates a new lock file and locks it. Throws a {@link java.nio.file.FileAlreadyExistsException} if there is one,
+     * and a {@link NoSuchFileException} if a cleaner removed the directory, or the file before it was locked.
      */
     static ProcessLock create(final Path path) throws IOException
     {
@@ -95,7 +94,7 @@ public final class ProcessLock implements AutoCloseable
             {
                 if (null == channel)
                 {
-                    channel = createFile(path);
+                    channel = PrivateFiles.create(path);
                 }
 
                 final ProcessLock lock = tryLock(path, channel);
@@ -259,18 +258,6 @@ public final class ProcessLock implements AutoCloseable
             }
 
             close(channel, probe.key);
-        }
-    }
-
-    private static FileChannel createFile(final Path path) throws IOException
-    {
-        try
-        {
-            return PrivateFiles.create(path);
-        }
-        catch (final FileAlreadyExistsException ex)
-        {
-            throw new TransportException("lock file exists already and belongs to a process of this job: " + path, ex);
         }
     }
 

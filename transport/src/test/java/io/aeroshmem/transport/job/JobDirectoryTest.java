@@ -131,6 +131,22 @@ class JobDirectoryTest
     }
 
     @Test
+    void shouldTakeOverTheLockOfAProcessThatEndedBeforeItRegistered()
+    {
+        try (JobDirectory job = JobDirectory.create(root, 2))
+        {
+            job.lockProcess("pe-0").close();
+            final ProcessLock lock = job.lockProcess("pe-0");
+            assertTrue(ProcessLock.isHeld(lock.path()));
+
+            job.control().register(0, 1, 0, "proc-pe-0.lock");
+            lock.close();
+            assertThrows(TransportException.class, () -> job.lockProcess("pe-0"));
+            assertFalse(ProcessLock.isHeld(lock.path()));
+        }
+    }
+
+    @Test
     void shouldRefuseToLockProcessOfRemovedJob()
     {
         try (JobDirectory job = JobDirectory.create(root, 2); JobDirectory opened = JobDirectory.open(job.path()))

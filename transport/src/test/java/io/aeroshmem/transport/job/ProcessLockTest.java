@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.job;
 
-import io.aeroshmem.transport.TransportException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class ProcessLockTest
             assertTrue(ProcessLock.isHeld(alias));
             assertNull(ProcessLock.tryAcquire(path));
             assertNull(ProcessLock.tryAcquire(alias));
-            assertThrows(TransportException.class, () -> ProcessLock.create(path));
+            assertThrows(FileAlreadyExistsException.class, () -> ProcessLock.create(path));
             assertEquals("true", other.command("held " + path));
             assertEquals("true", other.command("held " + alias));
 
