@@ -804,7 +804,7 @@ public final class World
         boolean isAnyWaiting = false;
         for (final Actor actor : actors)
         {
-            if (actor.isService && !actor.isPolled() && actor.isRunnable(nowNs))
+            if (actor.isService && actor.isParked() && actor.isRunnable(nowNs))
             {
                 // the round of a liveness thread is due, which may end the waits
                 return false;
