@@ -97,7 +97,10 @@ class RecoveredSamplesTest
             }
 
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
-            assertEquals(KILLS, run.failureLines().size(), () -> "seed " + seed + ", " + run);
+            // with REPLACE the loss of a PE that has not joined yet does not end the generation
+            final int failures = run.failureLines().size();
+            assertTrue(policy.equals("restart") ? KILLS == failures : 0 < failures && failures <= KILLS,
+                () -> "seed " + seed + ", " + run);
             root.assertEmpty();
             return run.output();
         }
