@@ -180,7 +180,8 @@ class RetainedMemoryTest
         final SplittableRandom random = new SplittableRandom(~seed);
         final Path directory = directory();
         int generation = 0;
-        for (; generation < MAX_GENERATIONS - 1; generation++)
+        boolean isEnded = false;
+        for (; !isEnded && generation < MAX_GENERATIONS - 1; generation++)
         {
             final int victim = random.nextInt(plan.nPes);
             final World world = world(seed + generation, plan.nPes, directory, generation)
@@ -194,16 +195,14 @@ class RetainedMemoryTest
                     // all are mapped
                 }
             }
-            if (ends(world, plan, victim))
-            {
-                break;
-            }
+            isEnded = ends(world, plan, victim);
         }
-        if (count(directory) > 0)
+        // no generation follows one that a PE has left for good, having removed its file, before another one died
+        if (!isEnded || count(directory) == plan.nPes)
         {
-            assertTrue(ends(world(seed, plan.nPes, directory, generation + 1), plan, -1), "the last generation");
+            assertTrue(ends(world(seed, plan.nPes, directory, generation), plan, -1), "the last generation");
+            assertEquals(0, count(directory), "a job that has ended leaves nothing");
         }
-        assertEquals(0, count(directory), "a job that has ended leaves nothing");
     }
 
     private static long count(final Path directory) throws IOException
