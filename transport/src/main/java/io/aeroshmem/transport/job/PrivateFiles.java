@@ -299,6 +299,19 @@ public final class PrivateFiles
             FILE_ATTRIBUTE);
     }
 
+    /** Creates an empty file, 0600, or accepts an existing one as {@link #verifyOwner} does. */
+    static void createOrVerify(final Path file, final long uid) throws IOException
+    {
+        try
+        {
+            create(file).close();
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            verifyOwner(file, uid);
+        }
+    }
+
     /**
      * Allocates the memory of the beginning of a new, empty file by writing zeros. Pages of a file that was only
      * extended are allocated on first touch, and a page that the file system cannot supply then ends the JVM with

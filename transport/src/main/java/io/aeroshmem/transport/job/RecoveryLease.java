@@ -16,7 +16,6 @@
 package io.aeroshmem.transport.job;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -47,14 +46,7 @@ final class RecoveryLease
         this.retainTimeoutNs = retainTimeoutNs;
         extender = new Thread(this::keepExtending, "lease");
         extender.setDaemon(true);
-        try
-        {
-            PrivateFiles.create(file).close();
-        }
-        catch (final FileAlreadyExistsException ex)
-        {
-            PrivateFiles.verifyOwner(file, PrivateFiles.currentUid());
-        }
+        PrivateFiles.createOrVerify(file, PrivateFiles.currentUid());
         extend();
     }
 

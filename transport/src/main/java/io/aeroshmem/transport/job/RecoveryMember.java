@@ -19,7 +19,6 @@ import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -110,12 +109,13 @@ public final class RecoveryMember
     private static RecoveryMember tryJoin(final Path path, final int pe, final long retainTimeoutNs)
         throws IOException
     {
-        PrivateFiles.makeOrVerifyDirectory(path, PrivateFiles.currentUid(), JobDirectory.SHM_DIR_PROP_NAME);
+        final long uid = PrivateFiles.currentUid();
+        PrivateFiles.makeOrVerifyDirectory(path, uid, JobDirectory.SHM_DIR_PROP_NAME);
         final Path jobLock = path.resolve(JobDirectory.JOB_LOCK);
         final Path lockFile = path.resolve(lockName(pe));
-        createIfAbsent(jobLock);
+        PrivateFiles.createOrVerify(jobLock, uid);
         final RecoveryLease lease = new RecoveryLease(path, retainTimeoutNs);
-        createIfAbsent(lockFile);
+        PrivateFiles.createOrVerify(lockFile, uid);
         final ProcessLock lock = ProcessLock.tryAcquire(lockFile);
         if (null == lock)
         {
@@ -287,18 +287,6 @@ public final class RecoveryMember
         catch (final IOException ex)
         {
             throw new TransportException("cannot write " + record() + ": " + ex, ex);
-        }
-    }
-
-    private static void createIfAbsent(final Path file) throws IOException
-    {
-        try
-        {
-            PrivateFiles.create(file).close();
-        }
-        catch (final FileAlreadyExistsException ex)
-        {
-            PrivateFiles.verifyOwner(file, PrivateFiles.currentUid());
         }
     }
 
