@@ -494,33 +494,15 @@ class LocksTest
         final Queued queued = new Queued(40, new Random(1));
         final AtomicBoolean isQueued = new AtomicBoolean();
         final List<Thread> withdrawing = Collections.synchronizedList(new ArrayList<>());
-        final Shmem.Context config = LocalJobs.config().threadFactory((task) ->
-        {
-            final Thread thread = new Thread(isQueued.get() ? () ->
-            {
-                // not before the close
-                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-                task.run();
-            } : task);
-            if (isQueued.get())
-            {
-                withdrawing.add(thread);
-            }
-            return thread;
-        });
+        // not before the close
+        final Shmem.Context config = notingThreads(isQueued, withdrawing, TimeUnit.SECONDS.toNanos(1));
         Shmem.runLocal(3, config, (shmem) ->
         {
             queued.enter(shmem);
             isQueued.set(true);
             if (0 == shmem.myPe())
             {
-                queued.threads[35].interrupt();
-                queued.threads[35].join();
-                for (int i = 39; i >= 0; i--)
-                {
-                    queued.threads[i].interrupt();
-                    queued.threads[i].join();
-                }
+                queued.giveUpAll();
                 assertTrue(withdrawing.size() > 0);
             }
             shmem.barrierAll();
@@ -540,15 +522,7 @@ class LocksTest
         final Queued queued = new Queued(40, new Random(1));
         final AtomicBoolean isQueued = new AtomicBoolean();
         final List<Thread> withdrawing = Collections.synchronizedList(new ArrayList<>());
-        final Shmem.Context config = LocalJobs.config().threadFactory((task) ->
-        {
-            final Thread thread = new Thread(task);
-            if (isQueued.get())
-            {
-                withdrawing.add(thread);
-            }
-            return thread;
-        });
+        final Shmem.Context config = notingThreads(isQueued, withdrawing, 0);
         Shmem.runLocal(3, config, (shmem) ->
         {
             queued.enter(shmem);
@@ -556,13 +530,7 @@ class LocksTest
             final SymmetricBuffer locks = queued.locks[shmem.myPe()];
             if (0 == shmem.myPe())
             {
-                queued.threads[35].interrupt();
-                queued.threads[35].join();
-                for (int i = 39; i >= 0; i--)
-                {
-                    queued.threads[i].interrupt();
-                    queued.threads[i].join();
-                }
+                queued.giveUpAll();
             }
 
             shmem.barrierAll();
@@ -584,6 +552,26 @@ class LocksTest
             {
                 assertEquals(40L << 32, next.getLong(offset));
             }
+        });
+    }
+
+    /** Returns a context whose threads, once they are to be noted, are, and begin after a delay. */
+    private static Shmem.Context notingThreads(
+        final AtomicBoolean isNoting, final List<Thread> noted, final long delayNs)
+    {
+        return LocalJobs.config().threadFactory((task) ->
+        {
+            if (!isNoting.get())
+            {
+                return new Thread(task);
+            }
+            final Thread thread = new Thread(() ->
+            {
+                LockSupport.parkNanos(delayNs);
+                task.run();
+            });
+            noted.add(thread);
+            return thread;
         });
     }
 
@@ -654,6 +642,18 @@ class LocksTest
                 }
             }
             return left;
+        }
+
+        /** Interrupts all of 40 waiters: one whose ticket has to be left, then all from the last one on. */
+        void giveUpAll() throws InterruptedException
+        {
+            threads[35].interrupt();
+            threads[35].join();
+            for (int i = threads.length - 1; i >= 0; i--)
+            {
+                threads[i].interrupt();
+                threads[i].join();
+            }
         }
 
         void release() throws InterruptedException
