@@ -151,7 +151,8 @@ method_limit=20
 # Bytes of each log that are returned.
 log_length=200000
 
-options=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED)
+options=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED
+  -XX:ErrorFile=logs/crash-%p.log)
 command=(java/bin/java "${options[@]}" -jar lib/aeroshmem.jar)
 class_path="${folder}/lib/aeroshmem.jar:${folder}/gpu-tests:${folder}/system-tests:${folder}/lib/junit.jar"
 # "verbose" prints each test as it begins and ends, so that the log of a step that was cut names the last one.
@@ -197,8 +198,9 @@ missing_functions()
     [[ -e "${directory}/libcuda.so.1" ]] && library="${directory}/libcuda.so.1" && break
   done
   if has nm; then
-    nm -D --defined-only "${library}" 2> /dev/null | awk '{ print $NF }' | sed 's/@.*//' | sort -u > "${work}/exports"
-    comm -23 jcuda-imports.txt "${work}/exports" | paste -sd ' '
+    nm -D --defined-only "${library}" 2> /dev/null | awk '{ print $NF }' | sed 's/@.*//' | LC_ALL=C sort -u \
+      > "${work}/exports"
+    LC_ALL=C comm -23 jcuda-imports.txt "${work}/exports" | paste -sd ' '
   elif has python3; then
     python3 -c '
 import ctypes, sys

@@ -94,6 +94,7 @@ final class BenchmarkKernels
     void close()
     {
         gpu.finalizeModule(module);
+        gpu.stream(stream).close();
         enter();
         check(JCudaDriver.cuStreamDestroy(stream));
         check(JCudaDriver.cuModuleUnload(module));

@@ -548,6 +548,7 @@ class GpuStreamTest
     @EnumSource(value = Way.class, names = {"DEVICE", "DEVICE_BY_KERNELS"})
     void shouldEndWaitsWhenTheJobFails(final Way way)
     {
+        TestDevice.setStreamMemoryOperations(way.hasMemoryOperations);
         final CountDownLatch ends = new CountDownLatch(NPES - 1);
         assertThrows(PeFailureTestException.class, () -> run(way, (shmem, gpu) ->
         {

@@ -209,6 +209,7 @@ class StreamMemoryOperationsTest
     @ValueSource(booleans = {true, false})
     void shouldEndAllWaitsWhenTheJobFails(final boolean hasOperations)
     {
+        TestDevice.setStreamMemoryOperations(hasOperations);
         final CountDownLatch ended = new CountDownLatch(1);
         assertThrows(FailedByTheTest.class, () -> StreamJob.run(2, hasOperations, true, (shmem, gpu, stream) ->
         {
