@@ -24,12 +24,12 @@ import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.PropertyNameCheck;
+import io.aeroshmem.config.Settings;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.latency.LatencyRecording;
-import io.aeroshmem.lifecycle.EndpointSettings;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.FailureNotifier;
 import io.aeroshmem.lifecycle.InJvmJob;
@@ -61,8 +61,11 @@ import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointSettings;
+import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -248,7 +251,7 @@ public final class Shmem implements AutoCloseable
             identity,
             endpoint,
             context,
-            context.algorithms,
+            new AlgorithmSettings(context.settings),
             latency,
             requestProgress,
             descriptor.creationCellsOffset(),
@@ -379,7 +382,7 @@ public final class Shmem implements AutoCloseable
         {
             if (null != config.bootstrap())
             {
-                config.bootstrap().peBootstrap().withdraw(ex);
+                config.bootstrap().peBootstrap().withdraw(ex, config.joinTimeoutNs());
             }
 
             if (isFailureOfJob(ex))
@@ -415,7 +418,8 @@ public final class Shmem implements AutoCloseable
         final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
         final SystemAreaDescriptor descriptor = TeamAreaDescriptor.systemArea(nPes);
-        final Endpoint.Context endpointContext = EndpointSettings.of(config, config.algorithms)
+        final Endpoint.Context endpointContext = new Endpoint.Context(config.endpointSettings())
+            .errorHandler(config.countedErrorHandler())
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())
             .firstGeneration(config.firstGeneration)
@@ -2641,44 +2645,19 @@ public final class Shmem implements AutoCloseable
          */
         public static final int ATTRIBUTES_VERSION = 1;
 
+        private Settings settings;
         private int version = ATTRIBUTES_VERSION;
         private Bootstrap bootstrap;
         private boolean isBootstrapDefault;
-        private long heapSize = ShmemProperty.HEAP_SIZE.longValue();
-        private boolean heapSparse = ShmemProperty.HEAP_SPARSE.booleanValue();
-        private TransportKind transport = ShmemProperty.TRANSPORT.choice(TransportKind.class);
-        private String nodeName = ShmemProperty.NODE_NAME.text();
-        private boolean delayedInit = ShmemProperty.DELAYED_INIT.booleanValue();
-        private ThreadLevel threadLevel = ShmemProperty.THREAD_LEVEL.choice(ThreadLevel.class);
-        private boolean checkThreads = ShmemProperty.CHECK_THREADS.booleanValue();
-        private boolean isCheckThreadsGiven = ShmemProperty.CHECK_THREADS.isGiven();
-        private ProgressMode progressMode = ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
-        private Supplier<IdleStrategy> idleStrategySupplier = ShmemProperty.IDLE_STRATEGY.idleStrategy();
-        private Supplier<IdleStrategy> waitIdleStrategySupplier = ShmemProperty.WAIT_IDLE_STRATEGY.idleStrategy();
         private ThreadFactory threadFactory;
         private Aeron aeron;
         private boolean ownsAeronClient;
-        private String aeronDirectoryName = ShmemProperty.AERON_DIR.text();
         private AgentInvoker mediaDriverAgentInvoker;
         private ErrorHandler errorHandler;
         private AtomicCounter errorCounter;
         private FailureHandler failureHandler;
         private IntConsumer terminationHook;
-        private Recovery recovery = ShmemProperty.RECOVERY.choice(Recovery.class);
-        private int maxRecoveries = (int)ShmemProperty.RECOVERY_MAX.longValue();
         private Runnable onGenerationEnd;
-        private int snapshotKeep = (int)ShmemProperty.SNAPSHOT_KEEP.longValue();
-        private long operationTimeoutNs = ShmemProperty.OPERATION_TIMEOUT.longValue();
-        private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
-        private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
-        private boolean checkCollectives = ShmemProperty.CHECK_COLLECTIVES.booleanValue();
-        private boolean isCheckCollectivesGiven = ShmemProperty.CHECK_COLLECTIVES.isGiven();
-        private Synchronization synchronization =
-            ShmemProperty.COLLECTIVES_SYNCHRONIZATION.choice(Synchronization.class);
-        private AlgorithmSettings algorithms = AlgorithmSettings.ofProperties();
-        private boolean recordLatency = ShmemProperty.RECORD_LATENCY.booleanValue();
-        private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
-        private long latencyIntervalNs = ShmemProperty.LATENCY_INTERVAL.longValue();
         private boolean isConcluded;
         /** The first generation in which this process was set up; -1 if in none so far. */
         private int firstGeneration = -1;
@@ -2693,7 +2672,8 @@ public final class Shmem implements AutoCloseable
         public Context()
         {
             PropertyNameCheck.check();
-            ShmemProperty.checkAll();
+            settings = new Settings();
+            AlgorithmSettings.read(settings);
         }
 
         /**
@@ -2708,6 +2688,7 @@ public final class Shmem implements AutoCloseable
             try
             {
                 final Context copy = (Context)super.clone();
+                copy.settings = settings.clone();
                 copy.isConcluded = false;
                 if (isBootstrapDefault)
                 {
@@ -2728,8 +2709,8 @@ public final class Shmem implements AutoCloseable
         Context checkedByDefault()
         {
             final Context copy = clone();
-            copy.checkThreads |= !isCheckThreadsGiven;
-            copy.checkCollectives |= !isCheckCollectivesGiven;
+            copy.settings.setDefault(ShmemProperty.CHECK_THREADS, true);
+            copy.settings.setDefault(ShmemProperty.CHECK_COLLECTIVES, true);
             return copy;
         }
 
@@ -2739,7 +2720,7 @@ public final class Shmem implements AutoCloseable
          */
         private boolean follow(final Context previous)
         {
-            final Bootstrap next = Recovery.REPLACE == recovery ? previous.bootstrap.next() : null;
+            final Bootstrap next = Recovery.REPLACE == recovery() ? previous.bootstrap.next() : null;
             if (null != next)
             {
                 bootstrap = next;
@@ -2769,20 +2750,7 @@ public final class Shmem implements AutoCloseable
                     version + ", the program was compiled for a later AeroSHMEM than it runs with");
             }
 
-            ShmemProperty.HEAP_SIZE.check(heapSize);
-            ShmemProperty.OPERATION_TIMEOUT.check(operationTimeoutNs);
-            ShmemProperty.LIVENESS_TIMEOUT.check(livenessTimeoutNs);
-            ShmemProperty.MAX_TEAMS.check(maxTeams);
-            ShmemProperty.NODE_NAME.check(nodeName);
-            ShmemProperty.LATENCY_INTERVAL.check(latencyIntervalNs);
-            requireValue(ShmemProperty.TRANSPORT, transport);
-            requireValue(ShmemProperty.THREAD_LEVEL, threadLevel);
-            requireValue(ShmemProperty.PROGRESS_MODE, progressMode);
-            requireValue(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
-            requireValue(ShmemProperty.RECOVERY, recovery);
-            ShmemProperty.RECOVERY_MAX.check(maxRecoveries);
-            ShmemProperty.SNAPSHOT_KEEP.check(snapshotKeep);
-
+            settings.check();
             if (null == threadFactory)
             {
                 threadFactory = Context::daemon;
@@ -2794,6 +2762,52 @@ public final class Shmem implements AutoCloseable
             }
 
             isConcluded = true;
+        }
+
+        private Context set(final ShmemProperty property, final Object value)
+        {
+            settings.set(property, value);
+            return this;
+        }
+
+        /** Returns what concerns the connection of the PE. */
+        EndpointSettings endpointSettings()
+        {
+            return new EndpointSettings(
+                JobDirectory.root(shmDirectoryName()),
+                nodeName(),
+                heapSize(),
+                heapSparse(),
+                TransportMode.valueOf(transport().name()),
+                delayedInit(),
+                ProgressMode.AGENT == progressMode(),
+                idleStrategySupplier(),
+                waitIdleStrategySupplier(),
+                threadFactory,
+                aeron,
+                ownsAeronClient,
+                aeronDirectoryName(),
+                mediaDriverAgentInvoker,
+                udpInterface(),
+                udpMtu(),
+                ipcMtu(),
+                termLength(),
+                joinTimeoutNs(),
+                livenessTimeoutNs(),
+                operationTimeoutNs(),
+                Recovery.NONE != recovery(),
+                recoveryRetainTimeoutNs(),
+                settings.compared());
+        }
+
+        /** Returns the handler of errors, after its counter if it has one. */
+        private ErrorHandler countedErrorHandler()
+        {
+            return null == errorCounter ? errorHandler : (throwable) ->
+            {
+                errorCounter.increment();
+                errorHandler.onError(throwable);
+            };
         }
 
         /**
@@ -2851,14 +2865,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context heapSize(final long heapSize)
         {
-            this.heapSize = heapSize;
-            return this;
+            return set(ShmemProperty.HEAP_SIZE, heapSize);
         }
 
         /** {@return the size of the symmetric heap in bytes} */
         public long heapSize()
         {
-            return heapSize;
+            return settings.longValue(ShmemProperty.HEAP_SIZE);
         }
 
         /**
@@ -2870,14 +2883,32 @@ public final class Shmem implements AutoCloseable
          */
         public Context heapSparse(final boolean heapSparse)
         {
-            this.heapSparse = heapSparse;
-            return this;
+            return set(ShmemProperty.HEAP_SPARSE, heapSparse);
         }
 
         /** {@return whether pages of the heap are supplied on first touch instead of being reserved} */
         public boolean heapSparse()
         {
-            return heapSparse;
+            return settings.booleanValue(ShmemProperty.HEAP_SPARSE);
+        }
+
+        /**
+         * Sets the parent of the directory of the job, with the heaps; null means {@code /dev/shm}, else
+         * {@code java.io.tmpdir}. Of the PEs of a process, that of the first to join counts. It has no effect where a
+         * launcher has made the directory. Property {@code aeroshmem.shm.dir}.
+         *
+         * @param shmDirectoryName to set.
+         * @return this for a fluent API.
+         */
+        public Context shmDirectoryName(final String shmDirectoryName)
+        {
+            return set(ShmemProperty.SHM_DIR, shmDirectoryName);
+        }
+
+        /** {@return the parent of the directory of the job; null means the default} */
+        public String shmDirectoryName()
+        {
+            return settings.text(ShmemProperty.SHM_DIR);
         }
 
         /**
@@ -2888,14 +2919,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context transport(final TransportKind transport)
         {
-            this.transport = transport;
-            return this;
+            return set(ShmemProperty.TRANSPORT, transport);
         }
 
         /** {@return the transport to peers} */
         public TransportKind transport()
         {
-            return transport;
+            return settings.choice(ShmemProperty.TRANSPORT, TransportKind.class);
         }
 
         /**
@@ -2909,14 +2939,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context nodeName(final String nodeName)
         {
-            this.nodeName = nodeName;
-            return this;
+            return set(ShmemProperty.NODE_NAME, nodeName);
         }
 
         /** {@return the name that divides the PEs of a host into several nodes; null means none} */
         public String nodeName()
         {
-            return nodeName;
+            return settings.text(ShmemProperty.NODE_NAME);
         }
 
         /**
@@ -2929,14 +2958,31 @@ public final class Shmem implements AutoCloseable
          */
         public Context delayedInit(final boolean delayedInit)
         {
-            this.delayedInit = delayedInit;
-            return this;
+            return set(ShmemProperty.DELAYED_INIT, delayedInit);
         }
 
         /** {@return whether init returns when the PEs know each other} */
         public boolean delayedInit()
         {
-            return delayedInit;
+            return settings.booleanValue(ShmemProperty.DELAYED_INIT);
+        }
+
+        /**
+         * Sets the time in nanoseconds that this PE waits for the others to join, at least a millisecond. Property
+         * {@code aeroshmem.join.timeout}.
+         *
+         * @param joinTimeoutNs to set.
+         * @return this for a fluent API.
+         */
+        public Context joinTimeoutNs(final long joinTimeoutNs)
+        {
+            return set(ShmemProperty.JOIN_TIMEOUT, joinTimeoutNs);
+        }
+
+        /** {@return the nanoseconds that this PE waits for the others to join} */
+        public long joinTimeoutNs()
+        {
+            return settings.longValue(ShmemProperty.JOIN_TIMEOUT);
         }
 
         /**
@@ -2947,14 +2993,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context threadLevel(final ThreadLevel threadLevel)
         {
-            this.threadLevel = threadLevel;
-            return this;
+            return set(ShmemProperty.THREAD_LEVEL, threadLevel);
         }
 
         /** {@return the permitted concurrency of calls} */
         public ThreadLevel threadLevel()
         {
-            return threadLevel;
+            return settings.choice(ShmemProperty.THREAD_LEVEL, ThreadLevel.class);
         }
 
         /**
@@ -2967,15 +3012,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context checkThreads(final boolean checkThreads)
         {
-            this.checkThreads = checkThreads;
-            isCheckThreadsGiven = true;
-            return this;
+            return set(ShmemProperty.CHECK_THREADS, checkThreads);
         }
 
         /** {@return whether calls are checked against the thread level} */
         public boolean checkThreads()
         {
-            return checkThreads;
+            return settings.booleanValue(ShmemProperty.CHECK_THREADS);
         }
 
         /**
@@ -2986,14 +3029,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context progressMode(final ProgressMode progressMode)
         {
-            this.progressMode = progressMode;
-            return this;
+            return set(ShmemProperty.PROGRESS_MODE, progressMode);
         }
 
         /** {@return the source of progress while no call is blocked} */
         public ProgressMode progressMode()
         {
-            return progressMode;
+            return settings.choice(ShmemProperty.PROGRESS_MODE, ProgressMode.class);
         }
 
         /**
@@ -3005,14 +3047,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context idleStrategySupplier(final Supplier<IdleStrategy> idleStrategySupplier)
         {
-            this.idleStrategySupplier = idleStrategySupplier;
-            return this;
+            return set(ShmemProperty.IDLE_STRATEGY, idleStrategySupplier);
         }
 
         /** {@return the supplier of the background thread's idle strategy; null means automatic} */
         public Supplier<IdleStrategy> idleStrategySupplier()
         {
-            return idleStrategySupplier;
+            return settings.idleStrategy(ShmemProperty.IDLE_STRATEGY);
         }
 
         /**
@@ -3024,14 +3065,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context waitIdleStrategySupplier(final Supplier<IdleStrategy> waitIdleStrategySupplier)
         {
-            this.waitIdleStrategySupplier = waitIdleStrategySupplier;
-            return this;
+            return set(ShmemProperty.WAIT_IDLE_STRATEGY, waitIdleStrategySupplier);
         }
 
         /** {@return the supplier of the idle strategies of blocked callers; null means automatic} */
         public Supplier<IdleStrategy> waitIdleStrategySupplier()
         {
-            return waitIdleStrategySupplier;
+            return settings.idleStrategy(ShmemProperty.WAIT_IDLE_STRATEGY);
         }
 
         /**
@@ -3100,14 +3140,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context aeronDirectoryName(final String aeronDirectoryName)
         {
-            this.aeronDirectoryName = aeronDirectoryName;
-            return this;
+            return set(ShmemProperty.AERON_DIR, aeronDirectoryName);
         }
 
         /** {@return the directory of the media driver to use; null means the job's own driver} */
         public String aeronDirectoryName()
         {
-            return aeronDirectoryName;
+            return settings.text(ShmemProperty.AERON_DIR);
         }
 
         /**
@@ -3126,6 +3165,79 @@ public final class Shmem implements AutoCloseable
         public AgentInvoker mediaDriverAgentInvoker()
         {
             return mediaDriverAgentInvoker;
+        }
+
+        /**
+         * Sets the network interface for Aeron UDP, an IP address or a subnet such as {@code 10.0.0.0/24}; null means
+         * loopback, or in a job over several nodes the local address that reaches the rendezvous. Property
+         * {@code aeroshmem.udp.interface}.
+         *
+         * @param udpInterface to set.
+         * @return this for a fluent API.
+         */
+        public Context udpInterface(final String udpInterface)
+        {
+            return set(ShmemProperty.UDP_INTERFACE, udpInterface);
+        }
+
+        /** {@return the network interface for Aeron UDP; null means the default} */
+        public String udpInterface()
+        {
+            return settings.text(ShmemProperty.UDP_INTERFACE);
+        }
+
+        /**
+         * Sets the largest UDP payload in bytes, 1024 to 65504, a multiple of 32; 0, the default, means 64512 on the
+         * loopback interface, 1408 on others. Equal on all PEs. Property {@code aeroshmem.udp.mtu}.
+         *
+         * @param udpMtu to set.
+         * @return this for a fluent API.
+         */
+        public Context udpMtu(final int udpMtu)
+        {
+            return set(ShmemProperty.UDP_MTU, (long)udpMtu);
+        }
+
+        /** {@return the largest UDP payload in bytes; 0 means the default} */
+        public int udpMtu()
+        {
+            return settings.intValue(ShmemProperty.UDP_MTU);
+        }
+
+        /**
+         * Sets the largest frame over Aeron IPC in bytes, 1024 to 65504, a multiple of 32; equal on all PEs. Property
+         * {@code aeroshmem.ipc.mtu}.
+         *
+         * @param ipcMtu to set.
+         * @return this for a fluent API.
+         */
+        public Context ipcMtu(final int ipcMtu)
+        {
+            return set(ShmemProperty.IPC_MTU, (long)ipcMtu);
+        }
+
+        /** {@return the largest frame over Aeron IPC in bytes} */
+        public int ipcMtu()
+        {
+            return settings.intValue(ShmemProperty.IPC_MTU);
+        }
+
+        /**
+         * Sets the length of a term buffer of an Aeron stream in bytes, a power of two from 64 KiB to 1 GiB; each
+         * stream has three. Equal on all PEs. Property {@code aeroshmem.term.length}.
+         *
+         * @param termLength to set.
+         * @return this for a fluent API.
+         */
+        public Context termLength(final int termLength)
+        {
+            return set(ShmemProperty.TERM_LENGTH, (long)termLength);
+        }
+
+        /** {@return the length of a term buffer of an Aeron stream in bytes} */
+        public int termLength()
+        {
+            return settings.intValue(ShmemProperty.TERM_LENGTH);
         }
 
         /**
@@ -3213,14 +3325,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context recovery(final Recovery recovery)
         {
-            this.recovery = recovery;
-            return this;
+            return set(ShmemProperty.RECOVERY, recovery);
         }
 
         /** {@return what follows a failure of the job} */
         public Recovery recovery()
         {
-            return recovery;
+            return settings.choice(ShmemProperty.RECOVERY, Recovery.class);
         }
 
         /**
@@ -3233,14 +3344,69 @@ public final class Shmem implements AutoCloseable
          */
         public Context maxRecoveries(final int maxRecoveries)
         {
-            this.maxRecoveries = maxRecoveries;
-            return this;
+            return set(ShmemProperty.RECOVERY_MAX, (long)maxRecoveries);
         }
 
         /** {@return the number of recoveries after which the next failure ends the job} */
         public int maxRecoveries()
         {
-            return maxRecoveries;
+            return settings.intValue(ShmemProperty.RECOVERY_MAX);
+        }
+
+        /**
+         * Sets the time in nanoseconds for which a recovery counts in {@link #maxRecoveries}, at least a millisecond;
+         * for {@link Shmem#runLocal} as there. Property {@code aeroshmem.recovery.window}.
+         *
+         * @param recoveryWindowNs to set.
+         * @return this for a fluent API.
+         */
+        public Context recoveryWindowNs(final long recoveryWindowNs)
+        {
+            return set(ShmemProperty.RECOVERY_WINDOW, recoveryWindowNs);
+        }
+
+        /** {@return the nanoseconds for which a recovery counts} */
+        public long recoveryWindowNs()
+        {
+            return settings.longValue(ShmemProperty.RECOVERY_WINDOW);
+        }
+
+        /**
+         * Sets the time in nanoseconds in which a PE that survives a failure has to join the next generation, at least
+         * a millisecond; for {@link Shmem#runLocal}, as {@link #maxRecoveries}. Property
+         * {@code aeroshmem.recovery.join.timeout}.
+         *
+         * @param recoveryJoinTimeoutNs to set.
+         * @return this for a fluent API.
+         */
+        public Context recoveryJoinTimeoutNs(final long recoveryJoinTimeoutNs)
+        {
+            return set(ShmemProperty.RECOVERY_JOIN_TIMEOUT, recoveryJoinTimeoutNs);
+        }
+
+        /** {@return the nanoseconds in which a surviving PE has to join the next generation} */
+        public long recoveryJoinTimeoutNs()
+        {
+            return settings.longValue(ShmemProperty.RECOVERY_JOIN_TIMEOUT);
+        }
+
+        /**
+         * Sets the time in nanoseconds for which the directory of a recoverable job outlives the last of its processes
+         * under a supervisor, at least a millisecond; a launcher takes the value of the property only. Property
+         * {@code aeroshmem.recovery.retain.timeout}.
+         *
+         * @param recoveryRetainTimeoutNs to set.
+         * @return this for a fluent API.
+         */
+        public Context recoveryRetainTimeoutNs(final long recoveryRetainTimeoutNs)
+        {
+            return set(ShmemProperty.RECOVERY_RETAIN_TIMEOUT, recoveryRetainTimeoutNs);
+        }
+
+        /** {@return the nanoseconds for which the directory of a recoverable job outlives its processes} */
+        public long recoveryRetainTimeoutNs()
+        {
+            return settings.longValue(ShmemProperty.RECOVERY_RETAIN_TIMEOUT);
         }
 
         /**
@@ -3252,14 +3418,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context snapshotKeep(final int snapshotKeep)
         {
-            this.snapshotKeep = snapshotKeep;
-            return this;
+            return set(ShmemProperty.SNAPSHOT_KEEP, (long)snapshotKeep);
         }
 
         /** {@return the number of snapshots that are kept} */
         public int snapshotKeep()
         {
-            return snapshotKeep;
+            return settings.intValue(ShmemProperty.SNAPSHOT_KEEP);
         }
 
         /**
@@ -3292,14 +3457,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context operationTimeoutNs(final long operationTimeoutNs)
         {
-            this.operationTimeoutNs = operationTimeoutNs;
-            return this;
+            return set(ShmemProperty.OPERATION_TIMEOUT, operationTimeoutNs);
         }
 
         /** {@return nanoseconds after which a blocking call throws {@link ShmemTimeoutException}; 0 means never} */
         public long operationTimeoutNs()
         {
-            return operationTimeoutNs;
+            return settings.longValue(ShmemProperty.OPERATION_TIMEOUT);
         }
 
         /**
@@ -3311,14 +3475,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context livenessTimeoutNs(final long livenessTimeoutNs)
         {
-            this.livenessTimeoutNs = livenessTimeoutNs;
-            return this;
+            return set(ShmemProperty.LIVENESS_TIMEOUT, livenessTimeoutNs);
         }
 
         /** {@return the silence in nanoseconds after which a PE that has not died counts as failed} */
         public long livenessTimeoutNs()
         {
-            return livenessTimeoutNs;
+            return settings.longValue(ShmemProperty.LIVENESS_TIMEOUT);
         }
 
         /**
@@ -3330,14 +3493,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context maxTeams(final int maxTeams)
         {
-            this.maxTeams = maxTeams;
-            return this;
+            return set(ShmemProperty.MAX_TEAMS, (long)maxTeams);
         }
 
         /** {@return the number of teams that this PE can belong to at once, besides the predefined ones} */
         public int maxTeams()
         {
-            return maxTeams;
+            return settings.intValue(ShmemProperty.MAX_TEAMS);
         }
 
         /**
@@ -3349,21 +3511,19 @@ public final class Shmem implements AutoCloseable
          */
         public Context checkCollectives(final boolean checkCollectives)
         {
-            this.checkCollectives = checkCollectives;
-            isCheckCollectivesGiven = true;
-            return this;
+            return set(ShmemProperty.CHECK_COLLECTIVES, checkCollectives);
         }
 
         /** Returns whether the program has asked for checks, and not only {@link Shmem#runLocal}. */
         private boolean isCheckRequested()
         {
-            return checkCollectives && isCheckCollectivesGiven;
+            return checkCollectives() && settings.isGiven(ShmemProperty.CHECK_COLLECTIVES);
         }
 
         /** {@return whether collectives are compared across PEs} */
         public boolean checkCollectives()
         {
-            return checkCollectives;
+            return settings.booleanValue(ShmemProperty.CHECK_COLLECTIVES);
         }
 
         /**
@@ -3376,14 +3536,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context synchronization(final Synchronization synchronization)
         {
-            this.synchronization = synchronization;
-            return this;
+            return set(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
         }
 
         /** {@return the synchronisation of the collectives of teams} */
         public Synchronization synchronization()
         {
-            return synchronization;
+            return settings.choice(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, Synchronization.class);
         }
 
         /**
@@ -3400,7 +3559,7 @@ public final class Shmem implements AutoCloseable
          */
         public Context algorithm(final String routine, final String algorithm)
         {
-            algorithms = algorithms.with(routine, algorithm);
+            AlgorithmSettings.set(settings, routine, algorithm);
             return this;
         }
 
@@ -3413,7 +3572,7 @@ public final class Shmem implements AutoCloseable
          */
         public String algorithm(final String routine)
         {
-            return algorithms.name(routine);
+            return AlgorithmSettings.name(settings, routine);
         }
 
         /**
@@ -3425,14 +3584,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context recordLatency(final boolean recordLatency)
         {
-            this.recordLatency = recordLatency;
-            return this;
+            return set(ShmemProperty.RECORD_LATENCY, recordLatency);
         }
 
         /** {@return whether latencies are recorded from the start} */
         public boolean recordLatency()
         {
-            return recordLatency;
+            return settings.booleanValue(ShmemProperty.RECORD_LATENCY);
         }
 
         /**
@@ -3444,14 +3602,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context latencyDirectoryName(final String latencyDirectoryName)
         {
-            this.latencyDirectoryName = latencyDirectoryName;
-            return this;
+            return set(ShmemProperty.LATENCY_DIR, latencyDirectoryName);
         }
 
         /** {@return the directory of recorded latencies; null means the working directory} */
         public String latencyDirectoryName()
         {
-            return latencyDirectoryName;
+            return settings.text(ShmemProperty.LATENCY_DIR);
         }
 
         /**
@@ -3463,14 +3620,13 @@ public final class Shmem implements AutoCloseable
          */
         public Context latencyIntervalNs(final long latencyIntervalNs)
         {
-            this.latencyIntervalNs = latencyIntervalNs;
-            return this;
+            return set(ShmemProperty.LATENCY_INTERVAL, latencyIntervalNs);
         }
 
         /** {@return the length of an interval of the latency log in nanoseconds} */
         public long latencyIntervalNs()
         {
-            return latencyIntervalNs;
+            return settings.longValue(ShmemProperty.LATENCY_INTERVAL);
         }
 
         /**
@@ -3485,47 +3641,17 @@ public final class Shmem implements AutoCloseable
                 "\n    isConcluded=" + isConcluded +
                 "\n    version=" + version +
                 "\n    bootstrap=" + bootstrap +
-                "\n    heapSize=" + heapSize +
-                "\n    heapSparse=" + heapSparse +
-                "\n    transport=" + transport +
-                "\n    nodeName=" + nodeName +
-                "\n    delayedInit=" + delayedInit +
-                "\n    threadLevel=" + threadLevel +
-                "\n    checkThreads=" + checkThreads +
-                "\n    progressMode=" + progressMode +
-                "\n    idleStrategySupplier=" + idleStrategySupplier +
-                "\n    waitIdleStrategySupplier=" + waitIdleStrategySupplier +
                 "\n    threadFactory=" + threadFactory +
                 "\n    aeron=" + aeron +
                 "\n    ownsAeronClient=" + ownsAeronClient +
-                "\n    aeronDirectoryName=" + aeronDirectoryName +
                 "\n    mediaDriverAgentInvoker=" + mediaDriverAgentInvoker +
                 "\n    errorHandler=" + errorHandler +
                 "\n    errorCounter=" + errorCounter +
                 "\n    failureHandler=" + failureHandler +
                 "\n    terminationHook=" + terminationHook +
-                "\n    recovery=" + recovery +
-                "\n    maxRecoveries=" + maxRecoveries +
                 "\n    onGenerationEnd=" + onGenerationEnd +
-                "\n    snapshotKeep=" + snapshotKeep +
-                "\n    operationTimeoutNs=" + operationTimeoutNs +
-                "\n    livenessTimeoutNs=" + livenessTimeoutNs +
-                "\n    maxTeams=" + maxTeams +
-                "\n    checkCollectives=" + checkCollectives +
-                "\n    synchronization=" + synchronization +
-                "\n    algorithms=" + algorithms +
-                "\n    recordLatency=" + recordLatency +
-                "\n    latencyDirectoryName=" + latencyDirectoryName +
-                "\n    latencyIntervalNs=" + latencyIntervalNs +
+                settings +
                 "\n}";
-        }
-
-        private static void requireValue(final ShmemProperty property, final Object value)
-        {
-            if (null == value)
-            {
-                throw Arguments.mustBe(property.propertyName(), property.allowed(), null);
-            }
         }
 
         private static Thread daemon(final Runnable task)

@@ -16,14 +16,13 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.config.Arguments;
+import io.aeroshmem.config.Settings;
 import io.aeroshmem.config.ShmemProperty;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.StringJoiner;
 
 /**
  * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. For each
@@ -41,79 +40,44 @@ public final class AlgorithmSettings
 
     private final Algorithm[] forced;
 
-    private AlgorithmSettings(final Algorithm[] forced)
+    /** Takes the algorithms from settings that {@link #read} or {@link #set} has checked. */
+    public AlgorithmSettings(final Settings settings)
     {
-        this.forced = forced;
+        forced = PROPERTIES.stream().map((property) -> algorithm(settings.text(property))).toArray(Algorithm[]::new);
     }
 
     /**
-     * Returns the settings specified by system properties and environment.
+     * Checks the properties, and notes their values as they are listed.
      *
      * @throws IllegalArgumentException if a routine does not have the specified algorithm.
      */
-    public static AlgorithmSettings ofProperties()
+    public static void read(final Settings settings)
     {
-        final Algorithm[] forced = new Algorithm[PROPERTIES.size()];
-        for (int i = 0; i < forced.length; i++)
-        {
-            final ShmemProperty property = PROPERTIES.get(i);
-            forced[i] = algorithm(property.oneOf(names(property)));
-        }
-
-        return new AlgorithmSettings(forced);
+        PROPERTIES.forEach((property) -> settings.set(property, property.oneOf(names(property))));
     }
 
     /**
-     * Returns a copy with another algorithm for one routine.
+     * Sets the algorithm of one routine.
      *
      * @param routine as in the name of its property, such as {@code reduce_scatter}.
      * @param name    of the algorithm, in any case, or {@code auto}.
      * @throws IllegalArgumentException if the routine does not exist or does not have the algorithm.
      */
-    public AlgorithmSettings with(final String routine, final String name)
+    public static void set(final Settings settings, final String routine, final String name)
     {
         final ShmemProperty property = property(routine);
-        final Algorithm[] copy = forced.clone();
-        copy[PROPERTIES.indexOf(property)] =
-            algorithm(property.oneOf(names(property), Arguments.notNull(name, "algorithm")));
-        return new AlgorithmSettings(copy);
+        settings.set(property, property.oneOf(names(property), Arguments.notNull(name, "algorithm")));
     }
 
     /** Returns the name of the algorithm specified for a routine, or {@code auto}. */
-    public String name(final String routine)
+    public static String name(final Settings settings, final String routine)
     {
-        return name(forced[PROPERTIES.indexOf(property(routine))]);
+        return settings.text(property(routine));
     }
 
     Algorithm forced(final Routine routine)
     {
         return forced[PROPERTIES.indexOf(routine.algorithmProperty())];
-    }
-
-    /** Adds the settings by the names of their properties, in the order of routines. */
-    public void addTo(final Map<String, String> values)
-    {
-        for (int i = 0; i < forced.length; i++)
-        {
-            values.put(PROPERTIES.get(i).propertyName(), name(forced[i]));
-        }
-    }
-
-    /** Returns the settings other than {@code auto}, such as {@code aeroshmem.algorithm.reduce=flat}. */
-    @Override
-    public String toString()
-    {
-        final StringJoiner text = new StringJoiner(", ");
-        text.setEmptyValue(PREFIX + "*=" + AUTO);
-        for (int i = 0; i < forced.length; i++)
-        {
-            if (null != forced[i])
-            {
-                text.add(PROPERTIES.get(i).propertyName() + "=" + name(forced[i]));
-            }
-        }
-
-        return text.toString();
     }
 
     private static ShmemProperty property(final String routine)
@@ -153,10 +117,5 @@ public final class AlgorithmSettings
     private static Algorithm algorithm(final String name)
     {
         return AUTO.equals(name) ? null : Algorithm.valueOf(name.toUpperCase(Locale.ROOT));
-    }
-
-    private static String name(final Algorithm algorithm)
-    {
-        return null == algorithm ? AUTO : algorithm.propertyValue();
     }
 }

@@ -110,7 +110,7 @@ public final class PropertyParser
     }
 
     /** Parses a constant of an enum by its name, any case. */
-    public static <E extends Enum<E>> E choice(final Class<E> type, final String name, final String text)
+    public static <E extends Enum<?>> E choice(final Class<E> type, final String name, final String text)
     {
         for (final E constant : type.getEnumConstants())
         {

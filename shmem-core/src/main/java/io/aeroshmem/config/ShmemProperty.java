@@ -33,7 +33,7 @@ import java.util.function.UnaryOperator;
  * The table of configuration properties. The value of a property is that of its Java system property
  * ({@code aeroshmem.heap.size}, for example), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else
  * the default. The constructor of {@link io.aeroshmem.Shmem.Context} checks all values that can be checked on their
- * own, and reads most of them. The other values are read where they are used.
+ * own, and reads those that a program can set, into {@link Settings}. The other values are read where they are used.
  */
 public enum ShmemProperty
 {
@@ -278,11 +278,10 @@ public enum ShmemProperty
     /** Most characters of a name. */
     public static final int MAX_NAME_LENGTH = 128;
 
-    private static final Set<ShmemProperty> COMMON = EnumSet.of(
-        HEAP_SIZE,
-        GPU_HEAP_SIZE,
-        RENDEZVOUS,
-        RENDEZVOUS_SECRET,
+    /** Equal on all PEs, but not compared by init: with the heaps, the devices, and on the way to the rendezvous. */
+    private static final Set<ShmemProperty> COMPARED_ELSEWHERE =
+        EnumSet.of(HEAP_SIZE, GPU_HEAP_SIZE, RENDEZVOUS, RENDEZVOUS_SECRET);
+    private static final Set<ShmemProperty> COMPARED_BY_INIT = EnumSet.of(
         DELAYED_INIT,
         LIVENESS_TIMEOUT,
         RECOVERY,
@@ -306,6 +305,8 @@ public enum ShmemProperty
     private final String propertyName;
     private final String environmentName;
     private final Type type;
+    /** Of a {@link Type#CHOICE}. */
+    private final Class<? extends Enum<?>> choices;
     private final String defaultText;
     private final String allowed;
     private final long min;
@@ -327,7 +328,7 @@ public enum ShmemProperty
     /** A property without a range. */
     ShmemProperty(final String suffix, final Type type, final String defaultText, final String description)
     {
-        this(suffix, type, defaultText, type.syntax, 0, Long.MAX_VALUE, description);
+        this(suffix, type, null, defaultText, type.syntax, 0, Long.MAX_VALUE, description);
     }
 
     /** A size, a duration or a number with a range. */
@@ -339,26 +340,28 @@ public enum ShmemProperty
         final long max,
         final String description)
     {
-        this(suffix, type, defaultText, type.syntax + range(min, max, type), min, max, description);
+        this(suffix, type, null, defaultText, type.syntax + range(min, max, type), min, max, description);
     }
 
     /** One of an enum's constants. */
     ShmemProperty(
         final String suffix, final Class<? extends Enum<?>> choices, final String defaultText, final String description)
     {
-        this(suffix, Type.CHOICE, defaultText, PropertyParser.choices(choices), 0, Long.MAX_VALUE, description);
+        this(
+            suffix, Type.CHOICE, choices, defaultText, PropertyParser.choices(choices), 0, Long.MAX_VALUE, description);
     }
 
     /** Text, a name or a directory. */
     ShmemProperty(
         final String suffix, final Type type, final String allowed, final String defaultText, final String description)
     {
-        this(suffix, type, defaultText, allowed, 0, Long.MAX_VALUE, description);
+        this(suffix, type, null, defaultText, allowed, 0, Long.MAX_VALUE, description);
     }
 
     ShmemProperty(
         final String suffix,
         final Type type,
+        final Class<? extends Enum<?>> choices,
         final String defaultText,
         final String allowed,
         final long min,
@@ -368,6 +371,7 @@ public enum ShmemProperty
         this.propertyName = "aeroshmem." + suffix;
         this.environmentName = propertyName.replace('.', '_').toUpperCase(Locale.ROOT);
         this.type = type;
+        this.choices = choices;
         this.defaultText = defaultText;
         this.allowed = allowed;
         this.min = min;
@@ -408,7 +412,13 @@ public enum ShmemProperty
     /** Returns true if all PEs of a job must have the same value, else init fails. */
     public boolean isCommon()
     {
-        return COMMON.contains(this);
+        return isComparedByInit() || COMPARED_ELSEWHERE.contains(this);
+    }
+
+    /** Returns true if init compares the values of all PEs as attributes of the join record. */
+    boolean isComparedByInit()
+    {
+        return COMPARED_BY_INIT.contains(this);
     }
 
     /** Returns the meaning as one or two sentences in Markdown. */
@@ -481,11 +491,12 @@ public enum ShmemProperty
         return PropertyParser.bool(setting.source, null == setting.text ? defaultText : setting.text);
     }
 
-    public <E extends Enum<E>> E choice(final Class<E> choices)
+    /** Returns the value of a {@link Type#CHOICE} as one of the constants of a type, which have the same names. */
+    public <E extends Enum<?>> E choice(final Class<E> constants)
     {
         require(Type.CHOICE);
         final Setting setting = setting(System::getProperty, System::getenv);
-        return PropertyParser.choice(choices, setting.source, null == setting.text ? defaultText : setting.text);
+        return PropertyParser.choice(constants, setting.source, null == setting.text ? defaultText : setting.text);
     }
 
     /** Returns a supplier of new strategies, or null for {@code auto}. */
@@ -540,20 +551,45 @@ public enum ShmemProperty
         return inRange(propertyName, value, Long.toString(value));
     }
 
-    /** Checks the values that are set of all properties that can be checked on their own. */
-    public static void checkAll()
+    /**
+     * Checks a value, as {@link #value()} returns it.
+     *
+     * @throws IllegalArgumentException if it is not allowed; the message states the rule.
+     */
+    void check(final Object value)
     {
-        for (final ShmemProperty property : values())
+        switch (type)
         {
-            switch (property.type)
+            case SIZE, DURATION, NUMBER -> check((long)value);
+            case NAME -> check((String)value);
+            case BOOLEAN, CHOICE, TEXT ->
             {
-                case SIZE, DURATION, NUMBER -> property.longValue();
-                case BOOLEAN -> property.booleanValue();
-                case IDLE_STRATEGY -> property.idleStrategy();
-                case NAME -> property.check(property.text());
-                default -> property.text();
+                if (null == value)
+                {
+                    throw Arguments.mustBe(propertyName, allowed, null);
+                }
+            }
+            default ->
+            {
             }
         }
+    }
+
+    /**
+     * Returns the value: a Long of bytes, nanoseconds or a plain number, a Boolean, a constant, a supplier of idle
+     * strategies, or text. Null stands for a default without a text, or without an idle strategy.
+     */
+    Object value()
+    {
+        return switch (type)
+        {
+            case SIZE, DURATION, NUMBER -> longValue();
+            case BOOLEAN -> booleanValue();
+            case CHOICE -> choice(choices);
+            case IDLE_STRATEGY -> idleStrategy();
+            case NAME -> check(text());
+            default -> text();
+        };
     }
 
     Setting setting(final UnaryOperator<String> properties, final UnaryOperator<String> environment)

@@ -72,7 +72,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
         final RendezvousServer server = open(context);
         try
         {
-            exchange(server.id().toBytes(), context.pause(), context.joinTimeoutNs());
+            exchange(server.id().toBytes(), context.pause(), context.settings().joinTimeoutNs());
             return new RendezvousBootstrap(server.id(), pe(), nPes()).enter(context);
         }
         catch (final RuntimeException | Error ex)
@@ -95,14 +95,14 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
         }
         catch (final RuntimeException ex)
         {
-            exchange(NONE, context.pause(), context.joinTimeoutNs());
+            exchange(NONE, context.pause(), context.settings().joinTimeoutNs());
             throw ex;
         }
     }
 
     private RendezvousId idOfRoot(final Endpoint.Context context)
     {
-        final byte[] id = exchange(NONE, context.pause(), context.joinTimeoutNs());
+        final byte[] id = exchange(NONE, context.pause(), context.settings().joinTimeoutNs());
         if (0 == id.length)
         {
             throw new TransportException("rank 0 could not open a rendezvous; its own exception states the reason");
@@ -115,14 +115,14 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
      * Takes part in the exchange, as the others do, and then notifies them.
      */
     @Override
-    protected final void withdrawOnce(final Throwable cause)
+    protected final void withdrawOnce(final Throwable cause, final long joinTimeoutNs)
     {
         try
         {
-            final byte[] id = exchange(NONE, Pause.SYSTEM, ShmemProperty.JOIN_TIMEOUT.longValue());
+            final byte[] id = exchange(NONE, Pause.SYSTEM, joinTimeoutNs);
             if (ROOT != pe() && 0 != id.length)
             {
-                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe(), nPes()).withdraw(cause);
+                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe(), nPes()).withdraw(cause, joinTimeoutNs);
             }
         }
         catch (final RuntimeException ex)

@@ -48,7 +48,7 @@ final class InJvmGeneration
     private final PeTask task;
     private final boolean isRecovering;
     private final InJvmBootstrap group;
-    private final long joinTimeoutNs = ShmemProperty.RECOVERY_JOIN_TIMEOUT.longValue();
+    private final long joinTimeoutNs;
     /** Runs what survives of this generation. */
     private volatile InJvmGeneration next;
     /** The time at which the failure was known, 0 before; guarded by {@link #causes}, like the lists and the next. */
@@ -64,6 +64,7 @@ final class InJvmGeneration
         this.group = group;
         this.task = task;
         threads = new Thread[contexts.length];
+        joinTimeoutNs = contexts[0].recoveryJoinTimeoutNs();
         isRecovering = Recovery.NONE != contexts[0].recovery();
     }
 

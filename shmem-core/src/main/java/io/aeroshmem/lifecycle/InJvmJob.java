@@ -22,7 +22,6 @@ import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.bootstrap.InJvmBootstrap;
-import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -87,11 +86,11 @@ public final class InJvmJob
         }
     }
 
-    private static RecoveryDirectory createDirectory()
+    private RecoveryDirectory createDirectory()
     {
         try
         {
-            return RecoveryDirectory.createForThisJvm(JobDirectory.defaultRoot());
+            return RecoveryDirectory.createForThisJvm(JobDirectory.root(template.shmDirectoryName()));
         }
         catch (final TransportException ex)
         {
@@ -103,7 +102,7 @@ public final class InJvmJob
     {
         final List<Throwable> earlier = new ArrayList<>();
         final Recoveries recoveries = new Recoveries(
-            template.maxRecoveries(), ShmemProperty.RECOVERY_WINDOW.longValue(), System.nanoTime());
+            template.maxRecoveries(), template.recoveryWindowNs(), System.nanoTime());
         InJvmBootstrap group = first;
         InJvmGeneration generation = start(group, directory, null);
         Throwable failure = generation.awaitEnd();

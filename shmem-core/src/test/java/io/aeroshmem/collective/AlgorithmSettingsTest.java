@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.config.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,9 +37,8 @@ class AlgorithmSettingsTest
     @Test
     void shouldLeaveAllToTheTableByDefault()
     {
-        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
-        assertEquals("aeroshmem.algorithm.*=auto", settings.toString());
-        assertEquals("auto", settings.name("scan"));
+        final AlgorithmSettings settings = new AlgorithmSettings(read());
+        assertEquals("auto", AlgorithmSettings.name(read(), "scan"));
         for (final Routine routine : Routine.values())
         {
             assertNull(settings.forced(routine));
@@ -49,32 +49,41 @@ class AlgorithmSettingsTest
     void shouldTakeAPropertyAndASetter()
     {
         System.setProperty(REDUCE, "Flat");
-        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
-        assertEquals(Algorithm.FLAT, settings.forced(Routine.REDUCE));
-        assertEquals("aeroshmem.algorithm.reduce=flat", settings.toString());
+        final Settings settings = read();
+        assertEquals(Algorithm.FLAT, new AlgorithmSettings(settings).forced(Routine.REDUCE));
+        assertEquals("flat", AlgorithmSettings.name(settings, "reduce"));
+        assertEquals("flat", settings.compared().get(REDUCE));
 
-        final AlgorithmSettings other = settings.with("collect", "flat").with("reduce", "auto");
-        assertEquals(Algorithm.FLAT, other.forced(Routine.COLLECT));
-        assertEquals(Algorithm.FLAT, other.forced(Routine.FCOLLECT));
-        assertEquals("auto", other.name("reduce"));
-        assertEquals("flat", settings.name("reduce"));
-        assertEquals("aeroshmem.algorithm.collect=flat", other.toString());
+        final Settings other = settings.clone();
+        AlgorithmSettings.set(other, "collect", "FLAT");
+        AlgorithmSettings.set(other, "reduce", "auto");
+        assertEquals(Algorithm.FLAT, new AlgorithmSettings(other).forced(Routine.COLLECT));
+        assertEquals(Algorithm.FLAT, new AlgorithmSettings(other).forced(Routine.FCOLLECT));
+        assertEquals("auto", AlgorithmSettings.name(other, "reduce"));
+        assertEquals("flat", AlgorithmSettings.name(settings, "reduce"));
     }
 
     @Test
     void shouldRefuseWhatARoutineDoesNotHave()
     {
         System.setProperty(REDUCE, "best");
-        final Exception ex = assertThrows(IllegalArgumentException.class, AlgorithmSettings::ofProperties);
+        final Exception ex = assertThrows(IllegalArgumentException.class, AlgorithmSettingsTest::read);
         assertTrue(ex.getMessage().startsWith(REDUCE + " must be auto, "), ex.getMessage());
         assertTrue(ex.getMessage().endsWith(": " + REDUCE + "=best"), ex.getMessage());
         assertTrue(ex.getMessage().contains("flat"), ex.getMessage());
 
         System.clearProperty(REDUCE);
-        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
+        final Settings settings = read();
         final Exception noRoutine =
-            assertThrows(IllegalArgumentException.class, () -> settings.with("gather", "flat"));
+            assertThrows(IllegalArgumentException.class, () -> AlgorithmSettings.set(settings, "gather", "flat"));
         assertTrue(noRoutine.getMessage().contains("reduce_scatter"), noRoutine.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> settings.with("reduce", "pairwise"));
+        assertThrows(IllegalArgumentException.class, () -> AlgorithmSettings.set(settings, "reduce", "pairwise"));
+    }
+
+    private static Settings read()
+    {
+        final Settings settings = new Settings();
+        AlgorithmSettings.read(settings);
+        return settings;
     }
 }

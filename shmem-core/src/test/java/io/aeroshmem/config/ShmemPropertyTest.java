@@ -18,8 +18,6 @@ package io.aeroshmem.config;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.lifecycle.EndpointSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -172,10 +170,7 @@ class ShmemPropertyTest
     @Test
     void shouldMarkThePropertiesThatInitCompares()
     {
-        final Shmem.Context config = new Shmem.Context();
-        config.conclude();
-        final Set<String> compared =
-            new HashSet<>(EndpointSettings.of(config, AlgorithmSettings.ofProperties()).attributes().keySet());
+        final Set<String> compared = new HashSet<>(new Settings().compared().keySet());
         // these are compared on the way to the rendezvous, when the heaps are mapped, and when the devices are set up
         compared.addAll(
             Set.of(HEAP_SIZE, "aeroshmem.rendezvous", "aeroshmem.rendezvous.secret", "aeroshmem.gpu.heap.size"));

@@ -25,6 +25,7 @@ import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.RecoveryPhase;
 
+import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
@@ -130,7 +131,7 @@ public final class InJvmBootstrap
         }
     }
 
-    private synchronized JobProcess enter()
+    private synchronized JobProcess enter(final Path shmDirectory)
     {
         if (null != failure)
         {
@@ -144,7 +145,7 @@ public final class InJvmBootstrap
             {
                 pes[pe] = pe;
             }
-            final JobDirectory directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+            final JobDirectory directory = JobDirectory.create(shmDirectory, nPes);
             if (null != previous)
             {
                 final ControlFile control = directory.control();
@@ -175,7 +176,7 @@ public final class InJvmBootstrap
         @Override
         protected JobProcess enterOnce(final Endpoint.Context context)
         {
-            return group.enter();
+            return group.enter(context.settings().shmDirectory());
         }
 
         @Override
@@ -185,7 +186,7 @@ public final class InJvmBootstrap
         }
 
         @Override
-        protected void withdrawOnce(final Throwable cause)
+        protected void withdrawOnce(final Throwable cause, final long joinTimeoutNs)
         {
             group.giveUp(pe(), couldNotJoin(cause));
         }

@@ -117,7 +117,7 @@ public final class LauncherBootstrap implements PeBootstrap
         }
 
         final Pause pause = context.pause();
-        final long deadlineNs = pause.nanoTime() + context.joinTimeoutNs();
+        final long deadlineNs = pause.nanoTime() + context.settings().joinTimeoutNs();
         while (control.successorState() < SuccessorState.READY)
         {
             if (!last.isCreatorAlive() && control.successorState() < SuccessorState.READY)
@@ -130,7 +130,7 @@ public final class LauncherBootstrap implements PeBootstrap
             {
                 throw new TransportException("the launcher (pid " + control.creatorPid() +
                     ") made no successor within " +
-                    TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms (aeroshmem.join.timeout)");
+                    TimeUnit.NANOSECONDS.toMillis(context.settings().joinTimeoutNs()) + " ms (aeroshmem.join.timeout)");
             }
 
             if (Thread.currentThread().isInterrupted())

@@ -17,6 +17,7 @@ package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointSettings;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -46,6 +47,8 @@ import java.util.concurrent.TimeUnit;
 public final class RendezvousBootstrap extends SingleUseBootstrap
 {
     private static final long FAILURE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    /** In the request of a process that withdraws, which waits for nobody. */
+    private static final long UNUSED_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final String NO_NODE = "none";
 
     private final RendezvousId id;
@@ -100,9 +103,11 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
 
     private JobProcess join(final Endpoint.Context context)
     {
-        final Path root = JobDirectory.defaultRoot();
-        final RendezvousClient client = RendezvousClient.join(
-            id, joinRequest(nodeKey(root, context), context), isServed, context.pause());
+        final EndpointSettings settings = context.settings();
+        final Path root = settings.shmDirectory();
+        final JoinRequest request =
+            joinRequest(nodeKey(root, context), settings.joinTimeoutNs(), settings.livenessTimeoutNs());
+        final RendezvousClient client = RendezvousClient.join(id, request, isServed, context.pause());
         try
         {
             recover(client, context);
@@ -124,12 +129,13 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
     {
         if (null != recoveryMember)
         {
-            recoveryMember.awaitOthers(client.nodePes(), context.joinTimeoutNs(), context.pause());
+            recoveryMember.awaitOthers(client.nodePes(), context.settings().joinTimeoutNs(), context.pause());
             context.retainedHeaps(recoveryMember.enter(client.previous())).recoveryMember(recoveryMember);
         }
     }
 
-    private JoinRequest joinRequest(final String nodeKey, final Endpoint.Context context)
+    private JoinRequest joinRequest(
+        final String nodeKey, final long joinTimeoutNs, final long livenessTimeoutNs)
     {
         final ProcessIdentity self = ProcessIdentity.current();
         return new JoinRequest(
@@ -141,8 +147,8 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             self.pid(),
             self.startTime(),
             ProcessLog.current(),
-            context.joinTimeoutNs(),
-            context.livenessTimeoutNs(),
+            joinTimeoutNs,
+            livenessTimeoutNs,
             null == recoveryMember ? PreviousGeneration.NONE : recoveryMember.known());
     }
 
@@ -150,22 +156,22 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
     {
         try
         {
-            return Node.key(root, context.nodeName());
+            return Node.key(root, context.settings().nodeName());
         }
         catch (final TransportException ex)
         {
-            withdrawOnce(ex);
+            withdrawOnce(ex, context.settings().joinTimeoutNs());
             throw ex;
         }
     }
 
     @Override
-    protected void withdrawOnce(final Throwable cause)
+    protected void withdrawOnce(final Throwable cause, final long joinTimeoutNs)
     {
         try
         {
             RendezvousClient.withdraw(
-                id, joinRequest(NO_NODE, new Endpoint.Context()), String.valueOf(cause.getMessage()));
+                id, joinRequest(NO_NODE, UNUSED_TIMEOUT_NS, UNUSED_TIMEOUT_NS), String.valueOf(cause.getMessage()));
         }
         catch (final RuntimeException ex)
         {

@@ -44,7 +44,7 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     protected abstract JobProcess enterOnce(Endpoint.Context context);
 
     /** Notifies the other PEs that this one will not enter. */
-    protected abstract void withdrawOnce(Throwable cause);
+    protected abstract void withdrawOnce(Throwable cause, long joinTimeoutNs);
 
     @Override
     public final int pe()
@@ -70,12 +70,12 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     }
 
     @Override
-    public final void withdraw(final Throwable cause)
+    public final void withdraw(final Throwable cause, final long joinTimeoutNs)
     {
         if (isUsed.compareAndSet(false, true))
         {
             withdrawal = couldNotJoin(cause);
-            withdrawOnce(cause);
+            withdrawOnce(cause, joinTimeoutNs);
         }
     }
 

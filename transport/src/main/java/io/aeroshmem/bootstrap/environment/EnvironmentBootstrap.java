@@ -24,7 +24,6 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobCleaner;
-import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.PreviousGeneration;
@@ -169,7 +168,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     private JobProcess joinAtRendezvous(final Endpoint.Context context)
     {
         final int sequence = process.nextJob();
-        final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
+        final long deadlineNs = System.nanoTime() + context.settings().joinTimeoutNs();
         if (Scheduler.UNIQUE_ID == job.scheduler())
         {
             return join(uniqueId(sequence), context, true);
@@ -183,7 +182,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final InetSocketAddress address = new InetSocketAddress(
             addressOfPe0(context, deadlineNs), RendezvousPoint.port(job.port(), jobKey, sequence));
         final RendezvousId id = RendezvousId.derive(address, jobKey, job.secret());
-        return context.isRecoverable() ? joinGeneration(id, sequence, context) : joinAtRendezvous(id, context);
+        return context.settings().isRecoverable() ?
+            joinGeneration(id, sequence, context) : joinAtRendezvous(id, context);
     }
 
     /**
@@ -198,10 +198,10 @@ public final class EnvironmentBootstrap implements PeBootstrap
             throw new TransportException("PE " + job.pe() + " has been set up already: in a recoverable job each " +
                 "process is set up only once");
         }
-        final Path root = JobDirectory.defaultRoot();
+        final Path root = context.settings().shmDirectory();
         JobCleaner.clean(root, context.errorHandler());
-        final RecoveryMember member = RecoveryMember.join(root, id.recoveryId(context.nodeName()), job.pe(),
-            context.retainTimeoutNs(), context.joinTimeoutNs(), context.pause());
+        final RecoveryMember member = RecoveryMember.join(root, id.recoveryId(context.settings().nodeName()), job.pe(),
+            context.settings().retainTimeoutNs(), context.settings().joinTimeoutNs(), context.pause());
         final RendezvousServer[] server = new RendezvousServer[1];
         try
         {
@@ -228,7 +228,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final RendezvousServer[] server,
         final Endpoint.Context context)
     {
-        final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
+        final long deadlineNs = System.nanoTime() + context.settings().joinTimeoutNs();
         while (true)
         {
             try
@@ -315,7 +315,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         catch (final NoRendezvousException ex)
         {
             throw new TransportException("PE 0 did not listen at " + id.address() + " within " +
-                TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms: " + ex.problem() + " (" +
+                TimeUnit.NANOSECONDS.toMillis(context.settings().joinTimeoutNs()) + " ms: " + ex.problem() + " (" +
                 RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)", ex);
         }
     }

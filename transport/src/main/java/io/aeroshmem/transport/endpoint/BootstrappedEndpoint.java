@@ -177,7 +177,7 @@ public final class BootstrappedEndpoint
     /** Runs the second phase of joining with the heap size of the context. */
     public Endpoint connect()
     {
-        return connect(joinProtocol.context().heapSize());
+        return connect(joinProtocol.context().settings().heapSize());
     }
 
     /**

@@ -80,7 +80,7 @@ final class DriverSupervisor implements AutoCloseable
     {
         if (null == driver && !isClosed)
         {
-            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+            driver = EmbeddedDriver.start(directory, context.settings().livenessTimeoutNs(), context.errorHandler());
         }
     }
 

@@ -15,17 +15,13 @@
  */
 package io.aeroshmem.transport.endpoint;
 
-import io.aeron.Aeron;
 import io.aeroshmem.transport.Batch;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Region;
-import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.TransportMode;
-import io.aeroshmem.transport.aeron.AgentIdleStrategy;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
@@ -50,23 +46,17 @@ import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.retained.RetainedTable;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * A PE's connection to its job, which {@link BootstrappedEndpoint#connect()} returns. It holds the PE's own memory, a
@@ -606,50 +596,36 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Configuration of a PE's connection. Fluent; every setter has a getter of the same name.
+     * Configuration of a PE's connection: what a program sets, and what the library adds. Fluent; every setter has a
+     * getter of the same name.
      */
     public static final class Context implements Cloneable
     {
         private static final ErrorHandler DEFAULT_ERROR_HANDLER = (throwable) ->
             Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
 
+        private final EndpointSettings settings;
         private PeBootstrap bootstrap;
         private Pause pause = Pause.SYSTEM;
-        private long heapSize = 64L << 20;
         private long systemAreaSize = 1L << 20;
         private long systemArenaSize;
-        private boolean sparse;
         private RetainedHeaps retainedHeaps;
         private int firstGeneration = -1;
-        private boolean isRecoverable;
-        private long retainTimeoutNs;
         private RecoveryMember recoveryMember;
-        private TransportMode transport = TransportMode.AUTO;
-        private boolean agentMode = true;
-        private Supplier<IdleStrategy> idleStrategySupplier;
-        private Supplier<IdleStrategy> waitIdleStrategySupplier;
-        private ThreadFactory threadFactory = Threads::newDaemon;
-        private Aeron aeron;
-        private boolean ownsAeronClient;
-        private String aeronDirectoryName;
-        private AgentInvoker mediaDriverAgentInvoker;
         private ErrorHandler errorHandler = DEFAULT_ERROR_HANDLER;
-        private long operationTimeoutNs;
-        private long livenessTimeoutNs = TimeUnit.SECONDS.toNanos(10);
-        private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
-        private int termLength = 1 << 20;
-        private int ipcMtu = 8192;
-        private int udpMtu;
-        private String udpInterface;
-        private String nodeName;
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
         private HeapListener heapListener = HeapListener.NONE;
-        private Map<String, String> attributes = Map.of();
-        private boolean delayed;
 
-        public Context()
+        /** Constructs the configuration from what a program sets. */
+        public Context(final EndpointSettings settings)
         {
+            this.settings = settings;
+        }
+
+        public EndpointSettings settings()
+        {
+            return settings;
         }
 
         /** Where this PE gets its job from. */
@@ -662,18 +638,6 @@ public final class Endpoint implements AutoCloseable
         public PeBootstrap bootstrap()
         {
             return bootstrap;
-        }
-
-        /** Size of the user heap in bytes, equal on all PEs. */
-        public Context heapSize(final long value)
-        {
-            heapSize = value;
-            return this;
-        }
-
-        public long heapSize()
-        {
-            return heapSize;
         }
 
         /** Size of the system area in bytes, without its arena, equal on all PEs. */
@@ -700,18 +664,6 @@ public final class Endpoint implements AutoCloseable
             return systemArenaSize;
         }
 
-        /** Whether the segment is created without reserving its memory. */
-        public Context sparse(final boolean value)
-        {
-            sparse = value;
-            return this;
-        }
-
-        public boolean sparse()
-        {
-            return sparse;
-        }
-
         /** Where the heaps of a recoverable job are; null for one that is not. */
         public Context retainedHeaps(final RetainedHeaps value)
         {
@@ -736,27 +688,6 @@ public final class Endpoint implements AutoCloseable
             return firstGeneration;
         }
 
-        /**
-         * Whether another generation of the job follows one that fails, and how long retained memory is kept without a
-         * process, if no launcher keeps it.
-         */
-        public Context recoverable(final boolean value, final long timeoutNs)
-        {
-            isRecoverable = value;
-            retainTimeoutNs = timeoutNs;
-            return this;
-        }
-
-        public boolean isRecoverable()
-        {
-            return isRecoverable;
-        }
-
-        public long retainTimeoutNs()
-        {
-            return retainTimeoutNs;
-        }
-
         /** This PE's share of the directory of a recoverable job without a launcher, set by the bootstrap. */
         public Context recoveryMember(final RecoveryMember value)
         {
@@ -769,114 +700,6 @@ public final class Endpoint implements AutoCloseable
             return recoveryMember;
         }
 
-        /** Transport to peers. */
-        public Context transport(final TransportMode value)
-        {
-            transport = value;
-            return this;
-        }
-
-        public TransportMode transport()
-        {
-            return transport;
-        }
-
-        /** Whether a background thread drives progress; otherwise the application does. */
-        public Context agentMode(final boolean value)
-        {
-            agentMode = value;
-            return this;
-        }
-
-        public boolean agentMode()
-        {
-            return agentMode;
-        }
-
-        /** Idle strategy of the background thread; null: {@link AgentIdleStrategy}. */
-        public Context idleStrategySupplier(final Supplier<IdleStrategy> value)
-        {
-            idleStrategySupplier = value;
-            return this;
-        }
-
-        public Supplier<IdleStrategy> idleStrategySupplier()
-        {
-            return idleStrategySupplier;
-        }
-
-        /** Idle strategy of blocked callers; null: chosen by the number of processors. */
-        public Context waitIdleStrategySupplier(final Supplier<IdleStrategy> value)
-        {
-            waitIdleStrategySupplier = value;
-            return this;
-        }
-
-        public Supplier<IdleStrategy> waitIdleStrategySupplier()
-        {
-            return waitIdleStrategySupplier;
-        }
-
-        /** Factory of the library's threads. */
-        public Context threadFactory(final ThreadFactory value)
-        {
-            threadFactory = value;
-            return this;
-        }
-
-        public ThreadFactory threadFactory()
-        {
-            return threadFactory;
-        }
-
-        /** Client of the application; null: a client of the library. */
-        public Context aeron(final Aeron value)
-        {
-            aeron = value;
-            return this;
-        }
-
-        public Aeron aeron()
-        {
-            return aeron;
-        }
-
-        /** Whether the given client is closed with the job. */
-        public Context ownsAeronClient(final boolean value)
-        {
-            ownsAeronClient = value;
-            return this;
-        }
-
-        public boolean ownsAeronClient()
-        {
-            return ownsAeronClient;
-        }
-
-        /** Directory of a running media driver; null: the job starts its own. */
-        public Context aeronDirectoryName(final String value)
-        {
-            aeronDirectoryName = value;
-            return this;
-        }
-
-        public String aeronDirectoryName()
-        {
-            return aeronDirectoryName;
-        }
-
-        /** Invoker of a media driver that the application runs. */
-        public Context mediaDriverAgentInvoker(final AgentInvoker value)
-        {
-            mediaDriverAgentInvoker = value;
-            return this;
-        }
-
-        public AgentInvoker mediaDriverAgentInvoker()
-        {
-            return mediaDriverAgentInvoker;
-        }
-
         /** Handler of errors on the library's threads. */
         public Context errorHandler(final ErrorHandler value)
         {
@@ -887,102 +710,6 @@ public final class Endpoint implements AutoCloseable
         public ErrorHandler errorHandler()
         {
             return errorHandler;
-        }
-
-        /** Limit of blocking operations in nanoseconds; 0: none. */
-        public Context operationTimeoutNs(final long value)
-        {
-            operationTimeoutNs = value;
-            return this;
-        }
-
-        public long operationTimeoutNs()
-        {
-            return operationTimeoutNs;
-        }
-
-        /** Silence in nanoseconds after which a client of the driver counts as dead. */
-        public Context livenessTimeoutNs(final long value)
-        {
-            livenessTimeoutNs = value;
-            return this;
-        }
-
-        public long livenessTimeoutNs()
-        {
-            return livenessTimeoutNs;
-        }
-
-        /** Limit of the wait for other PEs to join, in nanoseconds. */
-        public Context joinTimeoutNs(final long value)
-        {
-            joinTimeoutNs = value;
-            return this;
-        }
-
-        public long joinTimeoutNs()
-        {
-            return joinTimeoutNs;
-        }
-
-        /** Term length of the streams in bytes. */
-        public Context termLength(final int value)
-        {
-            termLength = value;
-            return this;
-        }
-
-        public int termLength()
-        {
-            return termLength;
-        }
-
-        /** Largest frame over IPC in bytes. */
-        public Context ipcMtu(final int value)
-        {
-            ipcMtu = value;
-            return this;
-        }
-
-        public int ipcMtu()
-        {
-            return ipcMtu;
-        }
-
-        /** Largest datagram in bytes; 0: 63 KiB on the loopback interface, 1408 elsewhere. */
-        public Context udpMtu(final int value)
-        {
-            udpMtu = value;
-            return this;
-        }
-
-        public int udpMtu()
-        {
-            return udpMtu;
-        }
-
-        /** Address of the UDP inbox; null: the one that other nodes reach, loopback in a job of one node. */
-        public Context udpInterface(final String value)
-        {
-            udpInterface = value;
-            return this;
-        }
-
-        public String udpInterface()
-        {
-            return udpInterface;
-        }
-
-        /** Name of this PE's node; null: the name of its host. PEs on different nodes do not map each other. */
-        public Context nodeName(final String value)
-        {
-            nodeName = value;
-            return this;
-        }
-
-        public String nodeName()
-        {
-            return nodeName;
         }
 
         /** Factory of the exceptions that leave the transport. */
@@ -1031,35 +758,6 @@ public final class Endpoint implements AutoCloseable
         public HeapListener heapListener()
         {
             return heapListener;
-        }
-
-        /**
-         * Attributes that must be equal on all PEs, besides the size of the heap: values without line breaks by name,
-         * in an order that is the same on all PEs of one version. The map is kept, not copied.
-         */
-        public Context attributes(final Map<String, String> value)
-        {
-            attributes = value;
-            return this;
-        }
-
-        public Map<String, String> attributes()
-        {
-            return attributes;
-        }
-
-        /**
-         * Whether each PE calls {@link BootstrappedEndpoint#connect()} at a time of its own, instead of all at once.
-         */
-        public Context delayed(final boolean value)
-        {
-            delayed = value;
-            return this;
-        }
-
-        public boolean delayed()
-        {
-            return delayed;
         }
 
         @Override

@@ -191,8 +191,8 @@ public final class JobProcess
                 directory,
                 pes,
                 directory.isCreator(),
-                context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
-                context.threadFactory(),
+                context.settings().livenessTimeoutNs() + context.settings().livenessTimeoutNs() / 5,
+                context.settings().threadFactory(),
                 context.errorHandler(),
                 pause);
             newLiveness.watch(agent.gauges(pes[0]));

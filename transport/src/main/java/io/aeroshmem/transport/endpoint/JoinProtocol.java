@@ -85,6 +85,7 @@ final class JoinProtocol
     private static final long IMAGE_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Endpoint.Context context;
+    private final EndpointSettings settings;
     private final JobProcess process;
     private final ControlFile control;
     private final PhaseBarrier phaseBarrier;
@@ -110,6 +111,7 @@ final class JoinProtocol
     JoinProtocol(final Endpoint.Context context, final JobProcess process)
     {
         this.process = process;
+        settings = context.settings();
         pe = context.bootstrap().pe();
         nPes = context.bootstrap().nPes();
         control = process.control();
@@ -118,12 +120,12 @@ final class JoinProtocol
                 new PeErrorLog(process.directory(), pe, context.errorHandler()),
                 control.counter(pe, PeCounter.ERRORS)));
         gauges = new Gauges(control, pe);
-        phaseBarrier = new PhaseBarrier(control, pe, context.joinTimeoutNs());
+        phaseBarrier = new PhaseBarrier(control, pe, settings.joinTimeoutNs());
         sizes = sizes(context);
         segments = new PeSegments[nPes];
         records = new JoinRecord[nPes];
-        selector = new TransportSelector(context, control, pe, records);
-        attributes = new Attributes(context.attributes());
+        selector = new TransportSelector(settings, control, pe, records);
+        attributes = new Attributes(settings.attributes());
         applicationAgents = process.applicationAgents(context);
         driverWait = newBlockingWait(applicationAgents, () -> new YieldThenParkIdleStrategy(process.pause()));
         blockingWait = driverWait;
@@ -155,7 +157,7 @@ final class JoinProtocol
 
     void serveRequests()
     {
-        if (!isServingRequests && context.agentMode())
+        if (!isServingRequests && settings.agentMode())
         {
             startServingRequests();
         }
@@ -200,7 +202,7 @@ final class JoinProtocol
     {
         final long arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
         final long arenaLength = Math.min(context.systemArenaSize(), Integer.MAX_VALUE - arenaOffset);
-        return new MemorySizes(context.heapSize(), arenaOffset, arenaOffset + (arenaLength & -PAGE_SIZE));
+        return new MemorySizes(context.settings().heapSize(), arenaOffset, arenaOffset + (arenaLength & -PAGE_SIZE));
     }
 
     private PeSegments createMemory()
@@ -258,15 +260,15 @@ final class JoinProtocol
         }
 
         final String driverDirectory =
-            null == context.aeron() ? context.aeronDirectoryName() : context.aeron().context().aeronDirectoryName();
+            null == settings.aeron() ? settings.aeronDirectoryName() : settings.aeron().context().aeronDirectoryName();
         new NodeMemory(pesHere)
             .charged(process.enteredPes())
             .retained(heapsHere, isRetained(retained, pe))
-            .heaps(context.sparse() || context.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
+            .heaps(settings.sparse() || settings.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
                 NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),
                 driverDirectory,
-                context.termLength())
+                settings.termLength())
             .check(process.directory().root());
     }
 
@@ -292,7 +294,7 @@ final class JoinProtocol
         final boolean isMessaging = openInboxes();
         publishChanges();
         blockingWait = newBlockingWait(isMessaging ? engine : applicationAgents, waitIdleStrategy());
-        if (context.delayed())
+        if (settings.delayed())
         {
             phaseBarrier.announceAndAwaitInCall(PePhase.LISTENING, blockingWait, "the completion of init");
         }
@@ -322,7 +324,7 @@ final class JoinProtocol
             gauges.add(PeCounter.ATOMICS, engine::atomics);
             gauges.add(PeCounter.SIGNALS, engine::signals);
             gauges.add(PeCounter.RECORDS_OUTSTANDING, engine::outstanding);
-            if (context.agentMode())
+            if (settings.agentMode())
             {
                 process.serve(engine, context);
             }
@@ -354,8 +356,8 @@ final class JoinProtocol
     private void connectEarly()
     {
         final boolean isDriverNeeded =
-            TransportMode.IPC == context.transport() || TransportMode.UDP == context.transport();
-        if (nPes > 1 && isDriverNeeded && (null != context.aeron() || null != context.aeronDirectoryName()))
+            TransportMode.IPC == settings.transport() || TransportMode.UDP == settings.transport();
+        if (nPes > 1 && isDriverNeeded && (null != settings.aeron() || null != settings.aeronDirectoryName()))
         {
             process.streams(pe, context);
         }
@@ -380,11 +382,11 @@ final class JoinProtocol
         new JoinRecord(
             pe,
             epoch,
-            context.transport(),
+            settings.transport(),
             sizes.heap(),
             sizes.system(),
-            null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
-            Node.key(process.directory().path(), context.nodeName()),
+            null == settings.nodeName() ? control.hostName(pe) : settings.nodeName(),
+            Node.key(process.directory().path(), settings.nodeName()),
             endpoint,
             driver,
             attributes.values(),
@@ -487,9 +489,9 @@ final class JoinProtocol
             engine,
             streams,
             new Channels(
-                jobToken, nPes, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
+                jobToken, nPes, settings.termLength(), settings.ipcMtu(), settings.udpMtu(), udpInterface()),
             jobToken,
-            context.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
+            settings.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
             (round) -> driverWait.idle(round, BlockingWait.NO_DEADLINE, INIT));
         engine.applicationAgents(applicationAgents);
         engine.suspicions(process::suspect);
@@ -501,12 +503,12 @@ final class JoinProtocol
 
     private String udpInterface()
     {
-        return null == context.udpInterface() ? process.udpInterface() : context.udpInterface();
+        return null == settings.udpInterface() ? process.udpInterface() : settings.udpInterface();
     }
 
     private void awaitUdpEndpoint()
     {
-        final long deadlineNs = blockingWait.deadlineIn(context.joinTimeoutNs());
+        final long deadlineNs = blockingWait.deadlineIn(settings.joinTimeoutNs());
         int round = 0;
         while (links.udpEndpoint().isEmpty())
         {
@@ -539,14 +541,14 @@ final class JoinProtocol
             }
         }
 
-        final long deadlineNs = blockingWait.deadlineIn(context.joinTimeoutNs());
+        final long deadlineNs = blockingWait.deadlineIn(settings.joinTimeoutNs());
         int round = 0;
         while (!links.isConnected())
         {
             if (blockingWait.isPast(round, deadlineNs))
             {
                 throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
-                    TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
+                    TimeUnit.NANOSECONDS.toSeconds(settings.joinTimeoutNs()) + " s");
             }
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
@@ -576,8 +578,8 @@ final class JoinProtocol
             progress,
             process.agent(),
             context.exceptions(),
-            context.operationTimeoutNs(),
-            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier(),
+            settings.operationTimeoutNs(),
+            null == settings.waitIdleStrategySupplier() ? idleStrategySupplier : settings.waitIdleStrategySupplier(),
             process.pause());
     }
 

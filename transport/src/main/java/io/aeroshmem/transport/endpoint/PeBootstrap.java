@@ -43,8 +43,10 @@ public interface PeBootstrap
 
     /**
      * Notifies the other PEs that this one will not enter. Does nothing after {@link #enter}.
+     *
+     * @param joinTimeoutNs how long to wait for others, if that is necessary to notify them.
      */
-    default void withdraw(final Throwable cause)
+    default void withdraw(final Throwable cause, final long joinTimeoutNs)
     {
     }
 

@@ -84,10 +84,11 @@ final class ProcessAgent implements AutoCloseable
         if (null == runner)
         {
             agent.processorShared(pesOfHost() >= Runtime.getRuntime().availableProcessors());
-            final IdleStrategy idleStrategy = null == context.idleStrategySupplier() ?
-                new AgentIdleStrategy(agent) : context.idleStrategySupplier().get();
+            final IdleStrategy idleStrategy = null == context.settings().idleStrategySupplier() ?
+                new AgentIdleStrategy(agent) : context.settings().idleStrategySupplier().get();
             runner = new AgentRunner(idleStrategy, context.errorHandler(), null, agent);
-            AgentRunner.startOnThread(runner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
+            AgentRunner.startOnThread(
+                runner, (task) -> Threads.daemon(context.settings().threadFactory().newThread(task)));
         }
     }
 

@@ -58,10 +58,11 @@ final class ProcessConnection implements AutoCloseable
     /** Returns the runner of the application's invokers. */
     synchronized Progress applicationAgents(final Endpoint.Context context)
     {
-        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
-        if (null == applicationAgents && (null != clientInvoker || null != context.mediaDriverAgentInvoker()))
+        final EndpointSettings settings = context.settings();
+        final AgentInvoker clientInvoker = null == settings.aeron() ? null : settings.aeron().conductorAgentInvoker();
+        if (null == applicationAgents && (null != clientInvoker || null != settings.mediaDriverAgentInvoker()))
         {
-            applicationAgents = new ApplicationAgentInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
+            applicationAgents = new ApplicationAgentInvokers(settings.mediaDriverAgentInvoker(), clientInvoker);
         }
         return null == applicationAgents ? Progress.NONE : applicationAgents;
     }
@@ -78,22 +79,23 @@ final class ProcessConnection implements AutoCloseable
 
     private AeronConnection connect(final int pe, final Endpoint.Context context, final Liveness liveness)
     {
-        if (null != context.aeron())
+        final EndpointSettings settings = context.settings();
+        if (null != settings.aeron())
         {
             return monitored(AeronConnection.over(
-                context.aeron(),
-                context.ownsAeronClient(),
+                settings.aeron(),
+                settings.ownsAeronClient(),
                 applicationAgents,
-                context.livenessTimeoutNs(),
+                settings.livenessTimeoutNs(),
                 pe,
                 pause), liveness);
         }
 
-        final String driverDirectory = context.aeronDirectoryName();
+        final String driverDirectory = settings.aeronDirectoryName();
         final AeronConnection connection = AeronConnection.connect(
             null == driverDirectory ? driver.awaitDirectory(context) :
                 DriverDirectory.verify(driverDirectory).toString(),
-            context.livenessTimeoutNs(),
+            settings.livenessTimeoutNs(),
             clientName(),
             directory.control(),
             pe,

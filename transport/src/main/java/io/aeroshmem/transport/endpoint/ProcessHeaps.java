@@ -56,7 +56,7 @@ final class ProcessHeaps implements AutoCloseable
             if (null == retained)
             {
                 return add(
-                    pe, new PeSegments(Segment.create(file, sizes.heap(), context.sparse()), system, null));
+                    pe, new PeSegments(Segment.create(file, sizes.heap(), context.settings().sparse()), system, null));
             }
 
             final RetainedHeap heap = RetainedHeap.open(
@@ -66,7 +66,7 @@ final class ProcessHeaps implements AutoCloseable
                 directory.nPes(),
                 file,
                 sizes.heap(),
-                context.sparse());
+                context.settings().sparse());
             return add(pe, new PeSegments(heap.segment(), system, heap));
         }
         catch (final RuntimeException ex)

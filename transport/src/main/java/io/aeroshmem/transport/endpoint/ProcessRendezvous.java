@@ -60,7 +60,7 @@ final class ProcessRendezvous implements AutoCloseable
             client.replicate(
                 directory.control(),
                 () -> driver.startIfRequested(context),
-                context.threadFactory(),
+                context.settings().threadFactory(),
                 context.errorHandler());
         }
     }

@@ -34,7 +34,7 @@ import io.aeroshmem.transport.job.ControlFile;
  */
 final class TransportSelector
 {
-    private final Endpoint.Context context;
+    private final EndpointSettings settings;
     private final ControlFile control;
     private final int pe;
     private final JoinRecord[] records;
@@ -42,9 +42,9 @@ final class TransportSelector
 
     /** Constructs a selector over the records by PE, all of which are read before {@link #choosePaths()}. */
     TransportSelector(
-        final Endpoint.Context context, final ControlFile control, final int pe, final JoinRecord[] records)
+        final EndpointSettings settings, final ControlFile control, final int pe, final JoinRecord[] records)
     {
-        this.context = context;
+        this.settings = settings;
         this.control = control;
         this.pe = pe;
         this.records = records;
@@ -61,7 +61,7 @@ final class TransportSelector
         for (int peer = 0; peer < paths.length; peer++)
         {
             final boolean isMapped = records[pe].isMapping(records[peer]);
-            if (!isMapped && TransportMode.MAPPED == context.transport())
+            if (!isMapped && TransportMode.MAPPED == settings.transport())
             {
                 throw new TransportException("transport mapped needs all PEs on one node: PE " + pe + " is on '" +
                     records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
@@ -80,7 +80,7 @@ final class TransportSelector
     {
         if (isLinked(peer) && PathKind.IPC == messageKind(peer) &&
             (!records[pe].isSameMachine(records[peer]) ||
-            control.isMirrored(peer) && null == context.aeronDirectoryName() && null == context.aeron()))
+            control.isMirrored(peer) && null == settings.aeronDirectoryName() && null == settings.aeron()))
         {
             throw new TransportException("transport ipc needs a media driver that both PEs share: PE " + pe +
                 " is on '" + records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +

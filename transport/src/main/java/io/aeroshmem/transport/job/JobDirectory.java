@@ -118,7 +118,12 @@ public final class JobDirectory implements AutoCloseable
      */
     public static Path defaultRoot()
     {
-        final String given = System.getProperty(SHM_DIR_PROP_NAME, System.getenv(SHM_DIR_ENV_NAME));
+        return root(System.getProperty(SHM_DIR_PROP_NAME, System.getenv(SHM_DIR_ENV_NAME)));
+    }
+
+    /** Returns the directory of a name, which {@link #defaultRoot()} replaces if it is null or blank. */
+    public static Path root(final String given)
+    {
         if (null != given && !given.isBlank())
         {
             return Path.of(given);

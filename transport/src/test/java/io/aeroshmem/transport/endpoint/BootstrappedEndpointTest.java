@@ -232,12 +232,9 @@ class BootstrappedEndpointTest
 
     private static Endpoint.Context context(final PeBootstrap bootstrap)
     {
-        return new Endpoint.Context()
+        return TestSettings.context(4096, ATTRIBUTES)
             .bootstrap(bootstrap)
-            .heapSize(4096)
             .systemAreaSize(4096)
-            .transport(TransportMode.MAPPED)
-            .attributes(ATTRIBUTES)
             .exceptions(new PlainExceptions());
     }
 }

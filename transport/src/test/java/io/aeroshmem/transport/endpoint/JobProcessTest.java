@@ -19,7 +19,6 @@ import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -76,10 +75,8 @@ class JobProcessTest
     @Test
     void shouldRemoveTheJobEvenIfAHeapFileCannotBeUnlinked() throws IOException
     {
-        final Endpoint endpoint = Endpoint.join(new Endpoint.Context()
+        final Endpoint endpoint = Endpoint.join(TestSettings.context(4096)
             .bootstrap(InJvmBootstrap.create(1)[0])
-            .heapSize(4096)
-            .transport(TransportMode.MAPPED)
             .exceptions(new PlainExceptions()));
         final Path heap = files("pe-0.heap").get(0);
         Files.delete(heap);
@@ -97,11 +94,11 @@ class JobProcessTest
         final JobDirectory directory = JobDirectory.create(root, 1);
         final JobProcess process = new JobProcess(directory, "pid-1", new int[]{0});
         process.enter();
-        process.start(new Endpoint.Context());
+        process.start(TestSettings.context(4096));
         Files.createFile(directory.heapFile(0));
 
         assertThrows(TransportException.class, () ->
-            process.createMemory(0, new MemorySizes(4096, 4096, 8192), new Endpoint.Context()));
+            process.createMemory(0, new MemorySizes(4096, 4096, 8192), TestSettings.context(4096)));
         assertEquals(List.of(), files("pe-0.system"));
         process.leave();
         assertEquals(List.of(), files(""));
@@ -116,7 +113,7 @@ class JobProcessTest
             final JobProcess process = new JobProcess(directory, "pid-1", new int[]{0, 1});
             for (int pe = 0; pe < 2; pe++)
             {
-                assertThrows(TransportException.class, () -> process.start(new Endpoint.Context()));
+                assertThrows(TransportException.class, () -> process.start(TestSettings.context(4096)));
             }
             directory.delete();
         }
@@ -169,9 +166,9 @@ class JobProcessTest
         final JobDirectory directory = JobDirectory.create(root, 1);
         final JobProcess process = new JobProcess(directory, "pid-1", new int[]{0});
         process.enter();
-        process.start(new Endpoint.Context().heapListener(listener));
+        process.start(TestSettings.context(4096).heapListener(listener));
         process.register(0);
-        process.createMemory(0, new MemorySizes(4096, 4096, 4096), new Endpoint.Context());
+        process.createMemory(0, new MemorySizes(4096, 4096, 4096), TestSettings.context(4096));
         final CompletableFuture<Void> leave =
             CompletableFuture.runAsync(process::leave, (task) -> new Thread(task).start());
         releasing.await();
@@ -194,10 +191,8 @@ class JobProcessTest
     @Test
     void shouldEndTheCallOfAnotherThreadWhenThePeIsClosed() throws Exception
     {
-        final Endpoint endpoint = Endpoint.join(new Endpoint.Context()
+        final Endpoint endpoint = Endpoint.join(TestSettings.context(4096)
             .bootstrap(InJvmBootstrap.create(1)[0])
-            .heapSize(4096)
-            .transport(TransportMode.MAPPED)
             .exceptions(new PlainExceptions()));
         final CompletableFuture<Object> blocked = CompletableFuture.supplyAsync(() ->
         {
@@ -267,11 +262,9 @@ class JobProcessTest
 
     private static Endpoint.Context heapContext(final PeBootstrap bootstrap, final HeapListener listener)
     {
-        return new Endpoint.Context()
+        return TestSettings.context(8192)
             .bootstrap(bootstrap)
-            .heapSize(8192)
             .systemArenaSize(1 << 20)
-            .transport(TransportMode.MAPPED)
             .heapListener(listener)
             .exceptions(new PlainExceptions());
     }

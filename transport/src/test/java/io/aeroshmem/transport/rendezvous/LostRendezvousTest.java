@@ -17,7 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.TestSettings;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +71,7 @@ class LostRendezvousTest
     {
         final JobFailureException ex = assertThrows(
             JobFailureException.class,
-            () -> new RendezvousBootstrap(id, 1, 3).servedBy(0).enter(new Endpoint.Context()));
+            () -> new RendezvousBootstrap(id, 1, 3).servedBy(0).enter(TestSettings.context(4096)));
         assertEquals(JobFailure.Kind.PE_DIED, ex.failure().kind());
         assertEquals(0, ex.failure().pe());
         assertTrue(ex.getMessage().contains("lost the rendezvous while waiting for the other PEs"), ex.getMessage());
@@ -81,7 +81,7 @@ class LostRendezvousTest
     void shouldBlameNoPeUnlessItIsKnown()
     {
         final TransportException ex = assertThrows(
-            TransportException.class, () -> new RendezvousBootstrap(id, 1, 3).enter(new Endpoint.Context()));
+            TransportException.class, () -> new RendezvousBootstrap(id, 1, 3).enter(TestSettings.context(4096)));
         assertInstanceOf(LostRendezvousException.class, ex);
     }
 

@@ -13,8 +13,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.lifecycle;
+package io.aeroshmem;
 
+import io.aeroshmem.lifecycle.OutOfBandBootstrap;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -37,8 +38,8 @@ class OutOfBandBootstrapTest
     void shouldWaitForTheAllgatherUntilTheJoinTimeout()
     {
         final SecondsPause pause = new SecondsPause();
-        final Endpoint.Context context =
-            new Endpoint.Context().pause(pause).joinTimeoutNs(TimeUnit.SECONDS.toNanos(JOIN_S));
+        final Shmem.Context config = new Shmem.Context().joinTimeoutNs(TimeUnit.SECONDS.toNanos(JOIN_S));
+        final Endpoint.Context context = new Endpoint.Context(config.endpointSettings()).pause(pause);
         final OutOfBandBootstrap bootstrap =
             new OutOfBandBootstrap(1, 2, (source, dest, length) -> () -> false);
         final String message =
