@@ -362,15 +362,24 @@ class HostsTest
     }
 
     /** On each host in turn, with retained memory that RecoveredPe verifies. */
-    @Test
-    void shouldRecoverOnAllHostsWhenAPeIsKilled() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldRecoverOnAllHostsWhenAPeIsKilled(final String policy) throws Exception
     {
-        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.window=1ms",
+        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.window=1ms",
             RecoveredPe.class.getName(), "until", Integer.toString(KILLS)))
         {
+            List<Long> pids = awaitGeneration(run, 0, 3);
             for (int kill = 0; kill < KILLS; kill++)
             {
-                CommandProcess.signal(awaitGeneration(run, kill, 3).get(kill % 3), "KILL");
+                CommandProcess.signal(pids.get(kill % 3), "KILL");
+                final List<Long> next = awaitGeneration(run, kill + 1, 3);
+                for (int pe = 0; pe < 3; pe++)
+                {
+                    final boolean isSame = "replace".equals(policy) && pe != kill % 3;
+                    assertEquals(isSame, pids.get(pe).equals(next.get(pe)), run::toString);
+                }
+                pids = next;
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
@@ -388,13 +397,14 @@ class HostsTest
 
     /** Also while PEs are started, join and end. */
     @Tag("exhaustive")
-    @Test
-    void shouldRecoverOnAllHostsFromKillsAtAnyMoment() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldRecoverOnAllHostsFromKillsAtAnyMoment(final String policy) throws Exception
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         final Random random = new Random(seed);
         final String token = root.path().getFileName().toString();
-        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.window=1ms",
+        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.window=1ms",
             RecoveredPe.class.getName(), "until", Integer.toString(2 * KILLS), token))
         {
             awaitGeneration(run, 0, 3);
@@ -417,13 +427,15 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Test
-    void shouldRecoverOnOneNodeOfTwoNames() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldRecoverOnOneNodeOfTwoNames(final String policy) throws Exception
     {
-        try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover",
-            RecoveredPe.class.getName(), "until", "1"))
+        try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=" + policy,
+            RecoveredPe.class.getName(), "until", "2"))
         {
             CommandProcess.signal(awaitGeneration(run, 0, 2).get(1), "KILL");
+            CommandProcess.signal(awaitGeneration(run, 1, 2).get(0), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());

@@ -411,7 +411,7 @@ class RecoveryTest
     {
         for (final String[] options : new String[][]{
             { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost", "--keep-going" },
-            { "--recover=never" }, { "--recover=replace", "--hosts", "localhost" } })
+            { "--recover=never" } })
         {
             final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));
             arguments.addAll(List.of(options));

@@ -53,8 +53,8 @@ import java.util.function.Predicate;
  * launchers end their PEs. {@link HostsStateMachine} decides what this launcher reports, when it ends the job, and the
  * exit code.
  * <p>
- * In a recoverable job the node launchers stay: when the PEs of a generation have ended, they join the next one at the
- * server of that generation, which this launcher starts on the port of the previous one.
+ * In a recoverable job the node launchers stay: when the PEs of a generation have ended, or with REPLACE the lost ones,
+ * they join the next one at the server of that generation, which this launcher starts on the port of the previous one.
  * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
  * of a process synchronise on this object, so no process is started after closing.
@@ -84,11 +84,6 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
-        if (ctx.isReplacing())
-        {
-            throw new IllegalArgumentException("with --hosts recovery must be none or restart: recovery=replace (" +
-                ShmemProperty.RECOVERY.propertyName() + ")");
-        }
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;

@@ -37,9 +37,10 @@ import java.util.concurrent.TimeUnit;
  * makes sure that the processes of all nodes end. A process that ends with a failure waits for its cause, which another
  * node may have sent to the rendezvous.
  * <p>
- * In a recoverable job a node launcher whose PEs have ended by a failure waits for the next generation, unless the
- * failure ends the job. When all of them wait, {@link Recoveries} decides whether and when the next one starts. The job
- * ends instead if a node launcher has ended: those that wait receive this as the failure of the next generation.
+ * In a recoverable job a node launcher waits for the next generation when its PEs have ended by a failure, or with
+ * REPLACE those that are lost, unless the failure ends the job. When all of them wait, {@link Recoveries} decides
+ * whether and when the next one starts. The job ends instead if a node launcher has ended: those that wait receive this
+ * as the failure of the next generation.
  * <p>
  * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
  */
@@ -123,7 +124,7 @@ final class HostsStateMachine
         joined = joinedNodes;
     }
 
-    /** Handles which nodes wait for the next generation of a recoverable job: their PEs have ended. */
+    /** Handles which nodes wait for the next generation of a recoverable job: the last one has ended there. */
     void onWaiting(final boolean... waitingNodes)
     {
         waiting = waitingNodes;
@@ -318,8 +319,8 @@ final class HostsStateMachine
     }
 
     /**
-     * Starts the next generation when the PEs of all nodes have ended and it is time. Ends the node launchers that wait
-     * if there is none.
+     * Starts the next generation when the last one has ended on all nodes and it is time. Ends the node launchers that
+     * wait if there is none.
      */
     private void recover(final long nowNs)
     {
@@ -330,13 +331,12 @@ final class HostsStateMachine
         }
         if (!isRecoverable(cause) || !isStarting && !decide(nowNs, cause))
         {
-            endWaiting(cause);
+            endWaiting(nowNs, cause);
         }
         else if (nowNs - nextStartNs >= 0)
         {
             isStarting = false;
             isFailureHandled = false;
-            schedule = new EndSchedule();
             failure = null;
             recoveries.onStart(nowNs);
             actions.startGeneration(PreviousGeneration.of(recoveries.generation() - 1, cause));
@@ -372,13 +372,15 @@ final class HostsStateMachine
         }
         final long delayNs = recoveries.delayNs(nowNs);
         isStarting = true;
+        // all nodes wait
+        schedule = new EndSchedule();
         nextStartNs = nowNs + (null == ctx.timeout() ?
             delayNs : Math.max(0, Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs)));
         actions.report(recoveries.line(delayNs));
         return true;
     }
 
-    private void endWaiting(final JobFailure cause)
+    private void endWaiting(final long nowNs, final JobFailure cause)
     {
         for (int i = 0; i < waiting.length; i++)
         {
@@ -389,6 +391,7 @@ final class HostsStateMachine
             }
         }
         isEndSent = true;
+        schedule.endAfter(nowNs, NODES_END_MS, ChildProcesses.GRACE_MS);
         actions.fail(new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, "the job has ended"));
     }
 

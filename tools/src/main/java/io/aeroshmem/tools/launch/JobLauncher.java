@@ -138,7 +138,9 @@ public final class JobLauncher implements AutoCloseable
         recoveries.onStart(System.nanoTime());
         if (ctx.isReplacing() && !isClosed)
         {
-            job.begin(recoveries.generation());
+            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            next.control().generation(recoveries.generation(), failed);
+            job.begin(next);
             return job;
         }
         return open(failed);

@@ -108,10 +108,7 @@ final class NodeJob implements AutoCloseable
         this.where = null == host ? "" : " on " + host;
         this.outputs = new PeOutput[peCount];
         this.machine = new NodeStateMachine(ctx, firstPe, peCount, where, startNs, new ProcessActions());
-        if (null == host)
-        {
-            control.offerSuccessor();
-        }
+        offerSuccessor();
     }
 
     /**
@@ -125,6 +122,15 @@ final class NodeJob implements AutoCloseable
         startWanted();
         supervise();
         return machine.conclude(control.failure());
+    }
+
+    /** In a job on several hosts only a failed generation has a successor: each host makes it in its turn. */
+    private void offerSuccessor()
+    {
+        if (job.isCreator() && (where.isEmpty() || ctx.isReplacing()))
+        {
+            control.offerSuccessor();
+        }
     }
 
     private void startWanted() throws IOException
@@ -160,23 +166,21 @@ final class NodeJob implements AutoCloseable
 
     /**
      * Begins the next generation of a job that replaces PEs, after the failure of this one: processes that are alive
-     * join it. {@link #run()} is called afterwards. No effect if the job is closed.
+     * join it. {@link #run()} is called afterwards. This object removes the directory.
      */
-    synchronized void begin(final int generation)
+    synchronized void begin(final JobDirectory next)
     {
-        if (!machine.isClosing())
-        {
-            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
-            next.control().generation(generation, control);
-            machine.onGeneration(System.nanoTime(), control.failure());
-            succeed(next);
-        }
+        machine.onGeneration(System.nanoTime(), control.failure(), next.control().previousFailure());
+        succeed(next);
     }
 
     /** Ends the PEs that have survived the failure of the last generation, and returns the exit code. */
     int endLast() throws InterruptedException, IOException
     {
-        control.successorFailed("no generation follows this one");
+        if (job.isCreator())
+        {
+            control.successorFailed("no generation follows this one");
+        }
         machine.onLast(System.nanoTime());
         supervise();
         return machine.conclude(control.failure());
@@ -367,7 +371,7 @@ final class NodeJob implements AutoCloseable
     private synchronized void serveSuccessorRequest()
     {
         previousJobs.removeIf(this::isReleased);
-        if (machine.isClosing() || SuccessorState.WANTED != control.successorState())
+        if (machine.isClosing() || !job.isCreator() || SuccessorState.WANTED != control.successorState())
         {
             return;
         }
@@ -377,6 +381,11 @@ final class NodeJob implements AutoCloseable
             {
                 control.successorFailed("this generation of the job has failed");
             }
+            return;
+        }
+        if (!where.isEmpty())
+        {
+            control.successorFailed("a PE of a job on several hosts can be set up only once");
             return;
         }
         try
@@ -397,22 +406,24 @@ final class NodeJob implements AutoCloseable
 
     private void succeed(final JobDirectory next)
     {
-        next.control().offerSuccessor();
         final ControlFile before = control;
         previousJobs.add(new PreviousJob(job, driver, ctx.isReplacing() && before.isFailed()));
         job = next;
         control = next.control();
         driver = null;
-        before.successorReady(next.path().toString());
+        offerSuccessor();
+        if (job.isCreator())
+        {
+            before.successorReady(next.path().toString());
+        }
     }
 
     private boolean isReleased(final PreviousJob previous)
     {
-        for (int i = 0; i < peCount; i++)
+        for (int pe = 0; pe < ctx.nPes(); pe++)
         {
-            final int pe = firstPe + i;
-            if (!machine.hasEnded(pe) &&
-                (previous.isFollowed() ? machine.isAwaited(pe) : isIn(previous.directory(), pe)))
+            if (previous.isFollowed() ? machine.isAwaited(pe) :
+                !machine.hasEnded(pe) && isIn(previous.directory(), pe))
             {
                 return false;
             }
@@ -438,7 +449,10 @@ final class NodeJob implements AutoCloseable
 
     private static void remove(final JobDirectory directory)
     {
-        directory.delete();
+        if (directory.isCreator())
+        {
+            directory.delete();
+        }
         directory.close();
     }
 

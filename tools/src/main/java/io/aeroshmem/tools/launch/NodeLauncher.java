@@ -59,7 +59,8 @@ import java.util.stream.IntStream;
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.
  * <p>
  * In a recoverable job a node launcher keeps its {@link RecoveryDirectory}, and joins each generation at the same
- * rendezvous, when the PEs of the one before have ended. The launcher of the job decides whether there is a next one.
+ * rendezvous, when the PEs of the one before have ended, or with REPLACE those that are lost. The launcher of the job
+ * decides whether there is a next one. With RESTART each generation has a {@link NodeJob}, with REPLACE all have one.
  * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing, and the
  * creation of the directory and the job, synchronise on this object. So neither is created after closing.
@@ -81,8 +82,8 @@ public final class NodeLauncher implements AutoCloseable
     private RendezvousClient client;
     private JobDirectory directory;
     private NodeJob job;
-    /** The control file of the generation before, or null. */
-    private ControlFile failed;
+    /** The control file of the last generation, or null. */
+    private ControlFile last;
     private boolean isClosed;
 
     /** Creates a launcher of the PEs of one node, which concludes {@code ctx}; nothing is started yet. */
@@ -124,7 +125,12 @@ public final class NodeLauncher implements AutoCloseable
             {
                 awaitOthersHere(opened.control());
             }
-            opened = isFollowed ? openNext(id) : null;
+            final NodeJob next = isFollowed ? openNext(id) : null;
+            if (isFollowed && null == next && ctx.isReplacing() && !isClosed())
+            {
+                exitCode = opened.endLast();
+            }
+            opened = next;
         }
         if (!isClosed())
         {
@@ -138,7 +144,7 @@ public final class NodeLauncher implements AutoCloseable
     {
         while (true)
         {
-            closeGeneration();
+            leaveGeneration();
             mark(NodeStderr.WAITING);
             try
             {
@@ -201,17 +207,35 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
+    /** Leaves the generation that has failed. The PEs of one that is followed with REPLACE join the next. */
+    private synchronized void leaveGeneration()
+    {
+        if (ctx.isReplacing())
+        {
+            leaveRendezvous();
+        }
+        else
+        {
+            closeGeneration();
+        }
+    }
+
+    private void leaveRendezvous()
+    {
+        if (null != client)
+        {
+            client.close();
+            client = null;
+        }
+    }
+
     private synchronized void closeGeneration()
     {
         if (null != job)
         {
             job.close();
         }
-        if (null != client)
-        {
-            client.close();
-            client = null;
-        }
+        leaveRendezvous();
         if (null != directory)
         {
             if (directory.isCreator())
@@ -223,7 +247,6 @@ public final class NodeLauncher implements AutoCloseable
         }
         if (null != job)
         {
-            failed = job.control();
             job.printRest();
             job = null;
         }
@@ -321,26 +344,27 @@ public final class NodeLauncher implements AutoCloseable
             close();
             return null;
         }
-        if (null == directoryOfLeader)
+        final JobDirectory next =
+            null == directoryOfLeader ? createDirectory(joined) : JobDirectory.open(directoryOfLeader);
+        if (null == job)
         {
-            directory = createDirectory(joined);
-            if (null != failed)
-            {
-                directory.control().follow(failed);
-            }
-            joined.directory(directory.path());
+            directory = next;
+            job = new NodeJob(ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), startNs);
+        }
+        else
+        {
+            job.begin(next);
+        }
+        last = next.control();
+        if (next.isCreator())
+        {
+            joined.directory(next.path());
             joined.replicate(
-                directory.control(),
+                last,
                 () -> {},
                 NodeLauncher::thread,
                 (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
         }
-        else
-        {
-            directory = JobDirectory.open(directoryOfLeader);
-        }
-        job = new NodeJob(
-            ctx, directory, node.firstPe(), node.peCount(), node.host(), environment(joined), startNs);
         return job;
     }
 
@@ -355,6 +379,10 @@ public final class NodeLauncher implements AutoCloseable
             final JobDirectory created =
                 JobDirectory.create(ctx.root(), ctx.nPes(), joined.token(), JobDirectory.NO_PE);
             joined.previous().publish(created.control());
+            if (null != last)
+            {
+                created.control().follow(last);
+            }
             return created;
         }
         catch (final TransportException ex)

@@ -219,8 +219,11 @@ final class NodeStateMachine
         isAbsenceReported = false;
     }
 
-    /** Handles the next generation after a failure of the job, which the PEs that are alive are to join. */
-    void onGeneration(final long nowNs, final JobFailure previousFailure)
+    /**
+     * Handles the next generation after a failure of the job, which the PEs that are alive are to join. Nodes may have
+     * detected different failures: the first is what this node has detected, the others are what it has received.
+     */
+    void onGeneration(final long nowNs, final JobFailure... previousFailures)
     {
         onSuccessor();
         successors = 0;
@@ -233,10 +236,13 @@ final class NodeStateMachine
         joiningPoll = null;
         joinDeadlineNs = nowNs + ctx.recoveryJoinTimeoutNs();
         System.arraycopy(isEnded, 0, isWanted, 0, peCount);
-        if (JobFailure.Kind.PE_DIED == previousFailure.kind())
+        for (final JobFailure previous : previousFailures)
         {
-            // the others take it for dead, so it must be
-            kill(previousFailure.pe());
+            if (JobFailure.Kind.PE_DIED == previous.kind() && isHere(previous))
+            {
+                // the others take it for dead, so it must be
+                kill(previous.pe());
+            }
         }
     }
 
@@ -292,7 +298,7 @@ final class NodeStateMachine
         handleEnds(nowNs);
         detectAbsentPes(nowNs);
         detectLatePes(nowNs);
-        isLossKnown |= isFollowed() && (!isLoss(failure) || hasEnded(failure.pe()) ||
+        isLossKnown |= isFollowed() && (!isLoss(failure) || !isHere(failure) || hasEnded(failure.pe()) ||
             nowNs - failedNs >= TimeUnit.MILLISECONDS.toNanos(ChildProcesses.NOTICE_MS));
         if (null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos())
         {
@@ -337,10 +343,10 @@ final class NodeStateMachine
         return isWanted[pe - firstPe] && !isClosing;
     }
 
-    /** Returns whether a process of an earlier generation has yet to be set up in this one. */
+    /** Returns whether a process of an earlier generation, or any of another launcher, has yet to be set up in this. */
     boolean isAwaited(final int pe)
     {
-        return isSurvivor(pe - firstPe) && phases[pe] < PePhase.RUNNING;
+        return (!isOwn(pe) || isSurvivor(pe - firstPe)) && phases[pe] < PePhase.RUNNING;
     }
 
     /** Returns whether no process goes on after the failure of the job, which may be unknown so far. */
@@ -599,13 +605,13 @@ final class NodeStateMachine
             }
             end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
-        else if (!isHere(failure) && !ctx.isKeepingGoing())
-        {
-            end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
-        }
         else if (isFollowed())
         {
             failedNs = nowNs;
+        }
+        else if (!isHere(failure) && !ctx.isKeepingGoing())
+        {
+            end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
         else if (ctx.isReplacing() && null != reported)
         {
@@ -649,7 +655,12 @@ final class NodeStateMachine
 
     private boolean isHere(final JobFailure jobFailure)
     {
-        return peCount == ctx.nPes() || jobFailure.pe() >= firstPe && jobFailure.pe() < firstPe + peCount;
+        return peCount == ctx.nPes() || isOwn(jobFailure.pe());
+    }
+
+    private boolean isOwn(final int pe)
+    {
+        return pe >= firstPe && pe < firstPe + peCount;
     }
 
     /** End of a process, the PE's phase and the failure of the job at that time. */

@@ -33,6 +33,7 @@ final class FakeNode implements NodeStateMachine.Actions
     private final List<String> actions = new ArrayList<>();
     private final int nPes;
     private final int firstPe;
+    private final int peCount;
     private JobFailure failure;
     private int[] phases;
     private long nowMs;
@@ -48,6 +49,7 @@ final class FakeNode implements NodeStateMachine.Actions
     {
         nPes = ctx.nPes();
         this.firstPe = firstPe;
+        this.peCount = peCount;
         phases = new int[nPes];
         machine = new NodeStateMachine(ctx, firstPe, peCount, where, 0, this);
         for (int pe = firstPe; pe < firstPe + peCount; pe++)
@@ -112,7 +114,7 @@ final class FakeNode implements NodeStateMachine.Actions
     /** Starts processes for the PEs that want one, with pids of their own. */
     FakeNode started()
     {
-        for (int pe = firstPe; pe < nPes; pe++)
+        for (int pe = firstPe; pe < firstPe + peCount; pe++)
         {
             if (machine.isWanted(pe))
             {

@@ -282,6 +282,19 @@ class HostsStateMachineTest
         assertEquals(4, hosts.actions.size());
     }
 
+    @Test
+    void shouldNotEndTheNodesThatWaitForADelayedGeneration()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined();
+        for (int generation = 1; generation <= 6; generation++)
+        {
+            hosts.died(2).waiting(0, 1).after(8_000);
+        }
+
+        assertEquals(6, hosts.actions.stream().filter((action) -> action.contains(" start ")).count());
+        assertFalse(hosts.actions.stream().anyMatch((action) -> action.endsWith("TERMINATE")), hosts.actions::toString);
+    }
+
     /** The nodes join in any order, or not at all. */
     @Test
     void shouldFollowAGenerationThatFailsBeforeAllNodesHaveJoined()

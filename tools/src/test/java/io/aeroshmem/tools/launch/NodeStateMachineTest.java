@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.PePhase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
@@ -791,6 +792,66 @@ class NodeStateMachineTest
         assertEquals(List.of(), node.lines());
     }
 
+    /** PEs 1 and 2 are here. The launcher of the lost PE knows when its process has ended. */
+    @ParameterizedTest
+    @EnumSource(value = JobFailure.Kind.class, names = { "PE_DIED", "PE_FAILED", "RECOVERY_REQUESTED", "PROTOCOL" })
+    void shouldGoOnAtOnceAfterAFailureOnAnotherNode(final JobFailure.Kind kind)
+    {
+        final FakeNode node = replacingHere().failed(kind, 0, -1, "PE 0: no more");
+        assertTrue(node.machine.isOver(), node::toString);
+        assertEquals("PE 0: no more", node.recoverable());
+        assertFalse(node.machine.isLast(), "processes go on");
+
+        node.next().all(PePhase.RUNNING).after(60_000);
+        assertFalse(node.machine.isOver());
+        assertEquals(List.of(), node.actions());
+    }
+
+    @Test
+    void shouldReplaceAPeThatEndsWhileThoseOfOtherNodesAreReplaced()
+    {
+        final FakeNode node = replacingHere().failed(PE_DIED, 0, -1, "PE 0 died").ended(2, KILL).next();
+        assertEquals(List.of("0 start 2"), node.actions());
+
+        node.ended(1, KILL).started().after(1);
+        assertTrue(node.hasDone("start 1"), node::toString);
+        assertNull(node.failure());
+    }
+
+    /** Each node may have detected the death of one of its own PEs. */
+    @Test
+    void shouldEndThePeThatAnotherNodeTakesForDead()
+    {
+        final FakeNode node = replacingHere().failed(PE_DIED, 1, -1, "PE 1 is silent").after(500);
+        node.machine.onGeneration(1, node.failure(), new JobFailure(PE_DIED, 0, -1, "PE 0 died"));
+        assertTrue(node.hasDone("kill 1") && !node.hasDone("kill 0"), node::toString);
+        final FakeNode other = replacingHere().failed(PE_DIED, 0, -1, "PE 0 died");
+        other.machine.onGeneration(1, other.failure(), new JobFailure(PE_DIED, 2, -1, "PE 2 is silent"));
+
+        assertTrue(other.hasDone("kill 2"), other::toString);
+    }
+
+    @Test
+    void shouldKeepADirectoryThatThePesOfAnotherLauncherMayHaveToRead()
+    {
+        final FakeNode node = replacingHere().failed(PE_DIED, 0, -1, "PE 0 died").next();
+        node.phase(1, PePhase.RUNNING).phase(2, PePhase.RUNNING);
+        assertTrue(node.machine.isAwaited(0) && !node.machine.isAwaited(1) && !node.machine.isAwaited(2));
+
+        assertFalse(node.phase(0, PePhase.RUNNING).machine.isAwaited(0));
+    }
+
+    @Test
+    void shouldEndThePesHereAfterAFailureOnAnotherNodeThatNoGenerationFollows()
+    {
+        final FakeNode left = replacingHere().phase(1, PePhase.CLOSED).failed(PE_DIED, 0, -1, "PE 0 died").after(600);
+        assertTrue(left.machine.isLast() && !left.machine.isOver() && left.hasDone("500 TERMINATE"), left::toString);
+        final FakeNode last = replacingHere().failed(PE_DIED, 0, -1, "PE 0 died");
+        last.machine.onLast(0);
+
+        assertTrue(last.after(600).hasDone("500 TERMINATE") && !last.machine.isOver(), last::toString);
+    }
+
     @Test
     void shouldReplaceNoneAfterASignal()
     {
@@ -840,8 +901,18 @@ class NodeStateMachineTest
 
     private static FakeNode replacing(final int nPes)
     {
-        return new FakeNode(context(nPes).recovery(Recovery.REPLACE, 8, Long.MAX_VALUE, Long.MAX_VALUE)
-            .recoveryJoinTimeoutNs(10_000_000_000L)).all(PePhase.RUNNING);
+        return new FakeNode(replaceable(nPes)).all(PePhase.RUNNING);
+    }
+
+    private static FakeNode replacingHere()
+    {
+        return new FakeNode(replaceable(3), 1, 2, " on hostb").all(PePhase.RUNNING);
+    }
+
+    private static LaunchContext replaceable(final int nPes)
+    {
+        return context(nPes).recovery(Recovery.REPLACE, 8, Long.MAX_VALUE, Long.MAX_VALUE)
+            .recoveryJoinTimeoutNs(10_000_000_000L);
     }
 
     private static LaunchContext recoverable(final int nPes)
