@@ -80,9 +80,9 @@ static __device__ __forceinline__ void update_signal(
         request(submission, routine);
         return;
     }
-    __threadfence_system();
     if (SIGNAL_ADD == op)
     {
+        __threadfence_system();
         atomicAdd_system(AEROSHMEM_GLOBAL(u64, remote.address), value);
     }
     else

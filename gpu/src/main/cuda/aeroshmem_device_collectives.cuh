@@ -152,17 +152,30 @@ static __device__ __forceinline__ int end(const TeamCall &call, const bool is_su
     return is_successful ? 0 : 1;
 }
 
-/** Stores a word in the area of a member, behind everything that was sent to it before. */
-static __device__ __noinline__ void send_word(const TeamCall &call, const s32 to, const u64 at, const u64 value)
+/**
+ * Stores a word in the area of a member, behind everything that was sent to it before; is_ordered: a fence of this
+ * thread, or a later word, orders it.
+ */
+static __device__ __noinline__ void send_word(
+    const TeamCall &call, const s32 to, const u64 at, const u64 value, const bool is_ordered)
 {
     const DeviceState &s = state();
     const s32 pe = call.member(to);
     const PeerView *const view = element<const PeerView>(s.peers, (u64)pe);
-    const u64 base = is_host(call.area_target) ? view->host_base : view->device_base;
-    if (0 != view->device_base && (0 != view->host_base || 0 == s.host_heap))
+    const u64 device_base = load_constant(&view->device_base);
+    const u64 host_base = load_constant(&view->host_base);
+    if (0 != device_base && (0 != host_base || 0 == s.host_heap))
     {
         const u64 area = call.area_target & ~((u64)1 << REGION_SHIFT);
-        store_release(AEROSHMEM_GLOBAL(u64, base + area + at), value);
+        u64 *const word = AEROSHMEM_GLOBAL(u64, (is_host(call.area_target) ? host_base : device_base) + area + at);
+        if (is_ordered)
+        {
+            store_relaxed(word, value);
+        }
+        else
+        {
+            store_release(word, value);
+        }
         return;
     }
     const Submission submission = {
@@ -188,20 +201,25 @@ static __device__ __noinline__ bool await_flag(const TeamCall &call, const u64 a
     return wait_for(condition, call.routine);
 }
 
-/** Waits until all members have called; completes no request. Dissemination, by the first thread of the group. */
+/**
+ * Waits until all members have called; completes no request. Dissemination, by the first thread of the group;
+ * is_ordered: this thread has just completed what the group has stored. What the words of a round have brought is
+ * ordered before those of the next.
+ */
 template <typename SCOPE>
-static __device__ __noinline__ bool synchronize(TeamCall &call)
+static __device__ __noinline__ bool synchronize(TeamCall &call, const bool is_ordered)
 {
     const u64 stamp = ++call.stamp;
     bool is_failed = false;
     SCOPE::sync();
     if (0 == SCOPE::rank())
     {
-        __threadfence_system();
         u32 round = 0;
         for (s64 distance = 1; distance < call.size && !is_failed; distance <<= 1)
         {
-            send_word(call, (s32)((call.rank + distance) % call.size), TeamArea::arrived(round), stamp);
+            send_word(
+                call, (s32)((call.rank + distance) % call.size), TeamArea::arrived(round), stamp,
+                is_ordered && 0 == round);
             is_failed = !await_flag(call, TeamArea::arrived(round), stamp);
             round++;
         }
@@ -226,7 +244,7 @@ template <typename SCOPE>
 static __device__ __noinline__ int sync_team(const s32 handle)
 {
     TeamCall call;
-    return begin<SCOPE>(handle, ROUTINE_SYNC, call) ? end<SCOPE>(call, synchronize<SCOPE>(call)) : 1;
+    return begin<SCOPE>(handle, ROUTINE_SYNC, call) ? end<SCOPE>(call, synchronize<SCOPE>(call, false)) : 1;
 }
 
 template <typename SCOPE>
@@ -237,7 +255,7 @@ static __device__ __noinline__ int barrier_team(const s32 handle)
     {
         return 1;
     }
-    return end<SCOPE>(call, complete<SCOPE>(ROUTINE_BARRIER) && synchronize<SCOPE>(call));
+    return end<SCOPE>(call, complete<SCOPE>(ROUTINE_BARRIER) && synchronize<SCOPE>(call, true));
 }
 
 /** Sets the flag of this member at all others, after all data before. Successive threads serve successive members. */
@@ -245,11 +263,10 @@ template <typename SCOPE>
 static __device__ __forceinline__ void send_flags(const TeamCall &call)
 {
     SCOPE::sync();
-    __threadfence_system();
     for (u32 i = SCOPE::rank() + 1; i < (u32)call.size; i += SCOPE::size())
     {
         const s32 to = (s32)(((u64)call.rank + i) % (u64)call.size);
-        send_word(call, to, TeamArea::from((u64)call.rank), call.stamp);
+        send_word(call, to, TeamArea::from((u64)call.rank), call.stamp, false);
     }
 }
 
@@ -348,7 +365,7 @@ static __device__ __noinline__ int broadcast(
     {
         return 1;
     }
-    bool is_successful = synchronize<SCOPE>(call);
+    bool is_successful = synchronize<SCOPE>(call, false);
     call.stamp++;
     if (is_successful && root == call.rank)
     {
@@ -379,7 +396,7 @@ static __device__ __noinline__ int fcollect(const s32 handle, const u64 dest, co
     {
         return 1;
     }
-    bool is_successful = synchronize<SCOPE>(call);
+    bool is_successful = synchronize<SCOPE>(call, false);
     call.stamp++;
     if (is_successful)
     {
@@ -401,7 +418,7 @@ static __device__ __noinline__ int alltoall(const s32 handle, const u64 dest, co
     {
         return 1;
     }
-    bool is_successful = synchronize<SCOPE>(call);
+    bool is_successful = synchronize<SCOPE>(call, false);
     call.stamp++;
     if (is_successful)
     {
@@ -426,7 +443,7 @@ static __device__ __noinline__ int collect(const s32 handle, const u64 dest, con
     {
         if ((s32)to != call.rank)
         {
-            send_word(call, (s32)to, TeamArea::words(n_pes, 0, (u64)call.rank), bytes);
+            send_word(call, (s32)to, TeamArea::words(n_pes, 0, (u64)call.rank), bytes, true);
         }
     }
     send_flags<SCOPE>(call);
@@ -588,7 +605,7 @@ static __device__ __forceinline__ bool begin_large(Reduction &r, const u64 sourc
             *element<u64>(table_of(r.call, 0), i) = 0 == address ? 0 : address + first * r.item_bytes;
         }
     }
-    return synchronize<SCOPE>(r.call);
+    return synchronize<SCOPE>(r.call, false);
 }
 
 template <typename SCOPE>
@@ -669,13 +686,36 @@ static __device__ __noinline__ int end_reduction(Reduction &r)
 {
     if (Reduction::SMALL != r.kind && !r.is_failed)
     {
-        r.is_failed = (r.has_requested && !complete<SCOPE>(r.call.routine)) || !synchronize<SCOPE>(r.call);
+        r.is_failed = (r.has_requested && !complete<SCOPE>(r.call.routine)) || !synchronize<SCOPE>(r.call, false);
     }
     if (Reduction::SCATTER == r.kind && !r.is_failed && r.result != r.dest)
     {
         copy<SCOPE>(r.dest, r.result, r.dest_bytes);
     }
     return end<SCOPE>(r.call, !r.is_failed);
+}
+
+/** Combines items i, i + step, … of the current part, and stores them at all destinations. */
+template <typename OP, u32 N>
+static __device__ __forceinline__ void reduce_items(const Reduction &r, const Tree &tree, const u64 i, const u64 step)
+{
+    typedef typename OP::item item;
+    const u64 results = r.results();
+    Tree::Items<OP, N> items = tree.template combine_all<OP, N>(i, step);
+    #pragma unroll
+    for (u32 k = 0; k < N; k++)
+    {
+        items.at[k] = OP::finish(items.at[k], r.call.size);
+    }
+    for (s32 m = 0; m < (0 == results ? 1 : r.call.size); m++)
+    {
+        const u64 dest = 0 == results ? r.result : *element<const u64>(results, (u64)m);
+        #pragma unroll
+        for (u32 k = 0; k < N && 0 != dest; k++)
+        {
+            *element<item>(dest, r.position + i + k * step) = items.at[k];
+        }
+    }
 }
 
 /**
@@ -692,26 +732,20 @@ static __device__ __noinline__ int reduce(
     {
         return 1;
     }
-    const u64 results = r.results();
+    // more of the larger items would not fit into the 64 registers of a thread in a block of 1024
+    const u32 together = sizeof(item) <= sizeof(u64) ? 4 : 1;
+    const u64 step = SCOPE::size();
     const Tree tree = {0, table_of(r.call, 1), 0, 0, r.call.size};
     while (next_part<SCOPE>(r))
     {
-        for (u64 i = SCOPE::rank(); i < r.count; i += SCOPE::size())
+        u64 i = SCOPE::rank();
+        for (; i + (together - 1) * step < r.count; i += together * step)
         {
-            const item result = OP::finish(tree.template combine_all<OP>(i), r.call.size);
-            if (0 == results)
-            {
-                *element<item>(r.result, r.position + i) = result;
-                continue;
-            }
-            for (s32 m = 0; m < r.call.size; m++)
-            {
-                const u64 at = *element<const u64>(results, (u64)m);
-                if (0 != at)
-                {
-                    *element<item>(at, r.position + i) = result;
-                }
-            }
+            reduce_items<OP, together>(r, tree, i, step);
+        }
+        for (; i < r.count; i += step)
+        {
+            reduce_items<OP, 1>(r, tree, i, step);
         }
     }
     return end_reduction<SCOPE>(r);

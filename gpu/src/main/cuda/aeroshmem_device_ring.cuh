@@ -261,22 +261,24 @@ static __device__ __noinline__ Reply request(const Submission submission, const 
 }
 
 /**
- * Waits until all requests of this PE's kernels are complete, and all stores visible. Costs a fence if nothing was
+ * Waits until all requests of this PE's kernels are complete, and all stores visible. Costs one fence if nothing was
  * requested since the last time. This thread's own requests are counted, since it has claimed their tickets before.
  *
  * ring_quieted is above the ticket of a quiet that is complete, and so are all requests with tickets below it. The fence
- * before its update passes on what this thread has acquired to the threads that read it, which have a fence after that.
+ * before its update passes on what this thread has acquired to the threads that read it, which have a fence after that:
+ * the one that also makes their own stores visible. The loads before it are under way while the stores are.
  */
 static __device__ __noinline__ bool quiet(const s32 routine)
 {
-    __threadfence_system();
     if (!initialised(routine))
     {
         return false;
     }
     const DeviceState &s = state();
     const u64 claimed = load_relaxed(AEROSHMEM_GLOBAL(const u64, s.ring_claimed));
-    if (claimed > load_relaxed(AEROSHMEM_GLOBAL(const u64, s.ring_quieted)))
+    const u64 quieted = load_relaxed(AEROSHMEM_GLOBAL(const u64, s.ring_quieted));
+    __threadfence_system();
+    if (claimed > quieted)
     {
         const Submission submission = {REQUEST_QUIET, s.my_pe, 0, 0, 0, 0, REQUEST_AWAITED};
         const Reply reply = request(submission, routine);
@@ -287,7 +289,6 @@ static __device__ __noinline__ bool quiet(const s32 routine)
         __threadfence_system();
         atomicMax(AEROSHMEM_GLOBAL(u64, s.ring_quieted), reply.ticket + 1);
     }
-    __threadfence_system();
     return true;
 }
 

@@ -91,7 +91,7 @@ static __device__ __forceinline__ bool is_host(const u64 target)
 static __device__ __forceinline__ u64 peer_address(const DeviceState &s, const u64 target, const s32 pe)
 {
     const PeerView *const view = element<const PeerView>(s.peers, (u64)pe);
-    const u64 base = is_host(target) ? view->host_base : view->device_base;
+    const u64 base = load_constant(is_host(target) ? &view->host_base : &view->device_base);
     return 0 == base ? 0 : base + (target & ~((u64)1 << REGION_SHIFT));
 }
 
@@ -114,19 +114,30 @@ static __device__ __forceinline__ bool is_aligned(
     return false;
 }
 
-/** Finds an object of a peer. Returns false, and records an error, if the arguments are invalid. */
+/** Records which argument of find is invalid. */
+static __device__ __noinline__ void report_not_found(
+    const u64 address, const u64 bytes, const u32 alignment, const s32 pe, const s32 routine)
+{
+    if (ready(pe, routine) && is_aligned(address, alignment, pe, routine))
+    {
+        report(ERROR_ADDRESS, routine, pe, address, bytes);
+    }
+}
+
+/**
+ * Finds an object of a peer. Returns false, and records an error, if the arguments are invalid. One branch, so that it
+ * moves out of a loop over the same object.
+ */
 static __device__ __forceinline__ bool find(
     const u64 address, const u64 bytes, const u32 alignment, const s32 pe, const s32 routine, Remote &remote)
 {
-    if (!ready(pe, routine) || !is_aligned(address, alignment, pe, routine))
-    {
-        return false;
-    }
     const DeviceState &s = state();
     remote.target = symmetric(s, address, bytes);
-    if (NOT_SYMMETRIC == remote.target)
+    const bool is_found = (ABI_VERSION == s.version) & ((u32)pe < (u32)s.n_pes) &
+        (0 == (address & (alignment - 1))) & (NOT_SYMMETRIC != remote.target);
+    if (!is_found)
     {
-        report(ERROR_ADDRESS, routine, pe, address, bytes);
+        report_not_found(address, bytes, alignment, pe, routine);
         return false;
     }
     remote.address = peer_address(s, remote.target, pe);

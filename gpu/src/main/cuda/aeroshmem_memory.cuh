@@ -92,6 +92,26 @@ static __device__ __forceinline__ u64 load_relaxed(const u64 *word)
 #endif
 }
 
+/** Loads a word that is not written as long as a kernel runs, so that a loop need not load it again. */
+static __device__ __forceinline__ u64 load_constant(const u64 *word)
+{
+#if defined(__CUDA_ARCH__)
+    return __ldg(word);
+#else
+    return *word;
+#endif
+}
+
+/** Stores without ordering, in one access. */
+static __device__ __forceinline__ void store_relaxed(u64 *word, const u64 value)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("st.relaxed.sys.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+#else
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+#endif
+}
+
 /**
  * Stores with release semantics. Release is cumulative: it also covers the writes of earlier operations of the stream,
  * which happen before the kernel.

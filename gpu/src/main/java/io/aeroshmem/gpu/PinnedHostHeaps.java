@@ -32,6 +32,9 @@ final class PinnedHostHeaps implements AutoCloseable
 {
     private static final int FLAGS = CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP;
 
+    /** Held from a registration until its address is known: meanwhile another context may find it registered without. */
+    private static final Object REGISTRATION = new Object();
+
     private final CudaDevice device;
     private final CudaDriver driver;
     /** Addresses of the device for the heaps, by PE; 0 where it does not reach them. */
@@ -53,8 +56,11 @@ final class PinnedHostHeaps implements AutoCloseable
                 final long address = endpoint.mappedAddress(Region.USER, pe);
                 if (0 != address)
                 {
-                    register(address, length);
-                    deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
+                    synchronized (REGISTRATION)
+                    {
+                        register(address, length);
+                        deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
+                    }
                 }
             }
         }

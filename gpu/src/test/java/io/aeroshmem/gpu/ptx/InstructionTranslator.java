@@ -179,6 +179,11 @@ final class InstructionTranslator
         {
             in.required(SCOPES);
         }
+        if (null == order)
+        {
+            // of memory that is not written meanwhile: a load like any other
+            in.has("nc");
+        }
 
         final String pointer = pointer(in, in.operand(1), type, count);
         in.end(2);

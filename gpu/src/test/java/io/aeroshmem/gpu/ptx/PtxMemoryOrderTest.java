@@ -52,8 +52,7 @@ class PtxMemoryOrderTest
         WAIT_UNTIL_64(PtxFile.KERNELS, "aeroshmem_wait_until_64", "ld.acquire.sys.u64", "ld.relaxed.sys.u64"),
         REPORT(PtxFile.SAMPLES, "6reportE", "atom.global.cas.b64", "st.release.sys.u64"),
         QUIET(PtxFile.SAMPLES, "5quietE",
-            "membar.sys", "ld.relaxed.sys.u64", "ld.relaxed.sys.u64",
-            "membar.sys", "atom.global.max.u64", "membar.sys"),
+            "ld.relaxed.sys.u64", "ld.relaxed.sys.u64", "membar.sys", "membar.sys", "atom.global.max.u64"),
         /* Ticket; slot; entry; a look at the abort word; result, with looks at the abort word; acknowledgement. */
         REQUEST(PtxFile.SAMPLES, "7requestE",
             "activemask.b32", "atom.global.add.u64", "shfl.sync.idx.b32", "shfl.sync.idx.b32", "bar.warp.sync",
@@ -62,13 +61,13 @@ class PtxMemoryOrderTest
             "ld.relaxed.sys.u64",
             "ld.acquire.sys.u64", "ld.relaxed.sys.u64", "ld.acquire.sys.u64", "ld.relaxed.sys.u64",
             "ld.relaxed.sys.u64", "st.release.sys.u64"),
-        PUT_SIGNAL(PtxFile.SAMPLES, "10put_signalI", "membar.sys", "st.release.sys.u64"),
+        PUT_SIGNAL(PtxFile.SAMPLES, "10put_signalI", "st.release.sys.u64"),
         SIGNAL_WAIT_UNTIL(PtxFile.SAMPLES, "17signal_wait_untilE",
             "ld.acquire.sys.u64", "ld.relaxed.sys.u64", "ld.acquire.sys.u64"),
         SEND_WORD(PtxFile.SAMPLES, "9send_wordE", "st.release.sys.u64"),
         AWAIT_FLAG(PtxFile.SAMPLES, "10await_flagE",
             "ld.acquire.sys.u64", "ld.relaxed.sys.u64", "ld.acquire.sys.u64"),
-        SYNCHRONIZE(PtxFile.SAMPLES, "11synchronizeI", "bar.sync", "membar.sys", "bar.red.or.pred"),
+        SYNCHRONIZE(PtxFile.SAMPLES, "11synchronizeI", "bar.sync", "bar.red.or.pred"),
         PUT(PtxFile.SAMPLES, "6device3putI", "bar.sync", "bar.sync");
 
         final PtxFile file;

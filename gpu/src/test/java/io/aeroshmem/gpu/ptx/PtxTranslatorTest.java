@@ -76,7 +76,7 @@ class PtxTranslatorTest
         "mul.s32 %r1, %r2, %r3 | no one of lo",
         "add.cc.s32 %r1, %r2, %r3 | qualifier cc",
         "setp.eq.and.s32 %p1, %r1, %r2, %p2 | qualifier and",
-        "ld.global.nc.u32 %r1, [%rd1] | qualifier nc",
+        "ld.relaxed.sys.global.nc.u32 %r1, [%rd1] | qualifier nc",
         "ld.relaxed.u32 %r1, [%rd1] | no one of sys",
         "ld.acquire.sys.v2.u32 {%r1, %r2}, [%rd1] | an ordered vector",
         "st.acquire.sys.u32 [%rd1], %r1 | qualifier acquire",
