@@ -469,7 +469,9 @@ SIM_API cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int F
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    if (0 == (range.flags & CU_MEMHOSTREGISTER_DEVICEMAP))
+    // Seen on CUDA 13.0: memory that another context of the device has registered, as portable too, has no address.
+    const bool is_of_other = context->handle != range.context && context->device == range.device;
+    if (0 == (range.flags & CU_MEMHOSTREGISTER_DEVICEMAP) || is_of_other)
     {
         return CUDA_ERROR_INVALID_VALUE;
     }

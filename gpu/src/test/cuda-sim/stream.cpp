@@ -214,6 +214,17 @@ Handles<Stream> &streams()
     return *instance;
 }
 
+std::shared_ptr<Stream> live_stream(std::shared_ptr<Stream> stream)
+{
+    if (nullptr == stream)
+    {
+        fprintf(stderr, "cuda-sim: a call names a stream that was destroyed\n");
+        abort();
+    }
+
+    return stream;
+}
+
 Handles<Event> &events()
 {
     static Handles<Event> *instance = new Handles<Event>();
@@ -234,8 +245,8 @@ CUresult find_stream(
         return CUDA_SUCCESS;
     }
 
-    stream = streams().find(reinterpret_cast<uintptr_t>(handle));
-    return nullptr == stream ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+    stream = live_stream(streams().find(reinterpret_cast<uintptr_t>(handle)));
+    return CUDA_SUCCESS;
 }
 
 CUresult enter(const CUstream handle, std::shared_ptr<Stream> &stream)

@@ -149,6 +149,9 @@ struct Event
 
 Handles<Stream> &streams();
 
+/* The stream of a handle; ends the process if there is none, as a handle of a destroyed stream does NVIDIA's driver. */
+std::shared_ptr<Stream> live_stream(std::shared_ptr<Stream> stream);
+
 Handles<Event> &events();
 
 /* The stream that a handle of the caller means: of the current context for the two default streams. */

@@ -157,12 +157,7 @@ SIM_API cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int p
 SIM_API cuStreamDestroy_v2(CUstream hStream)
 {
     SIM_TRY(enter());
-    const std::shared_ptr<Stream> stream = streams().remove(reinterpret_cast<uintptr_t>(hStream));
-    if (nullptr == stream)
-    {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-
+    const std::shared_ptr<Stream> stream = live_stream(streams().remove(reinterpret_cast<uintptr_t>(hStream)));
     counters().live_streams--;
     stream->close();
     return CUDA_SUCCESS;

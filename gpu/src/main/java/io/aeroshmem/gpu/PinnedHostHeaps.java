@@ -26,14 +26,11 @@ import java.util.stream.LongStream;
 /**
  * Registers with CUDA the host heaps that are mapped into this process: this PE's own heap and those of its peers. PEs
  * of one process map the same memory, which CUDA registers once. The PE that has registered a heap also ends the
- * registration.
+ * registration. PEs with another context of the same device may get no address for it.
  */
 final class PinnedHostHeaps implements AutoCloseable
 {
     private static final int FLAGS = CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP;
-
-    /** Held from a registration until its address is known: meanwhile another context may find it registered without. */
-    private static final Object REGISTRATION = new Object();
 
     private final CudaDevice device;
     private final CudaDriver driver;
@@ -56,11 +53,7 @@ final class PinnedHostHeaps implements AutoCloseable
                 final long address = endpoint.mappedAddress(Region.USER, pe);
                 if (0 != address)
                 {
-                    synchronized (REGISTRATION)
-                    {
-                        register(address, length);
-                        deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
-                    }
+                    deviceAddresses[pe] = register(address, length);
                 }
             }
         }
@@ -75,12 +68,12 @@ final class PinnedHostHeaps implements AutoCloseable
         }
     }
 
-    private void register(final long address, final long length)
+    /** Registers a heap; returns the address of the device for it. */
+    private long register(final long address, final long length)
     {
         try
         {
             driver.memHostRegister(address, length, FLAGS);
-            registrations.add(() -> driver.memHostUnregister(address));
         }
         catch (final GpuException ex)
         {
@@ -88,6 +81,27 @@ final class PinnedHostHeaps implements AutoCloseable
             {
                 throw ex;
             }
+            return addressOfRegistered(address);
+        }
+
+        registrations.add(() -> driver.memHostUnregister(address));
+        return driver.memHostGetDevicePointer(address);
+    }
+
+    /** Returns the address of the device for a heap that another PE has registered; 0 if the context has none. */
+    private long addressOfRegistered(final long address)
+    {
+        try
+        {
+            return driver.memHostGetDevicePointer(address);
+        }
+        catch (final GpuException ex)
+        {
+            if (CudaResult.INVALID_VALUE != ex.cuResult())
+            {
+                throw ex;
+            }
+            return 0;
         }
     }
 
