@@ -40,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Tag("jdk")
 @Tag("waits")
 @Timeout(60)
 class FlightRecordingTest
@@ -80,6 +79,7 @@ class FlightRecordingTest
     }
 
     @Test
+    @Tag("jdk")
     void shouldRecordCollectivesOfEachPe() throws Exception
     {
         final List<RecordedEvent> events = record(FlightRecordingTest::makeCalls, COLLECTIVE);
@@ -102,6 +102,7 @@ class FlightRecordingTest
 
     @Test
     @Tag("ci")
+    @Tag("jdk")
     void shouldRecordLongWaitsOnly() throws Exception
     {
         final List<RecordedEvent> events = record(FlightRecordingTest::makeCalls, WAIT);
@@ -135,12 +136,14 @@ class FlightRecordingTest
     }
 
     @Test
+    @Tag("jdk")
     void shouldRecordNoCallsUnlessTheyAreEnabled() throws Exception
     {
         assertEquals(List.of(), record(FlightRecordingTest::makeCalls));
     }
 
     @Test
+    @Tag("jdk")
     void shouldRecordFailures() throws Exception
     {
         final List<RecordedEvent> events = record(FlightRecordingTest::fail);

@@ -43,7 +43,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Tag("jdk")
 @Tag("waits")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocksTest
@@ -56,6 +55,7 @@ class LocksTest
 
     @ParameterizedTest
     @EnumSource(TransportKind.class)
+    @Tag("jdk")
     void shouldLetOneInAtATime(final TransportKind transport) throws Exception
     {
         final int count = TransportKind.UDP == transport ? 20 : 100;
@@ -205,6 +205,7 @@ class LocksTest
 
     /** Both threads have checked that the lock is held before either passes it on. */
     @Test
+    @Tag("jdk")
     void shouldPassALockOnOnceWhenTwoThreadsUnlockIt() throws Exception
     {
         final CountDownLatch completing = new CountDownLatch(2);
@@ -452,6 +453,7 @@ class LocksTest
 
     @ParameterizedTest
     @EnumSource(TransportKind.class)
+    @Tag("jdk")
     void shouldLetOneInAtATimeWhileOthersGiveUp(final TransportKind transport) throws Exception
     {
         final int rounds = TransportKind.UDP == transport ? 50 : 300;

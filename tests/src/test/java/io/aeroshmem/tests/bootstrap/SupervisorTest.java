@@ -83,7 +83,7 @@ class SupervisorTest
             new Supervisor(nPes, (pe) -> environment(pe, nPes, transport, areNodes), command))
         {
             supervisor.awaitGeneration();
-            for (int kill = 0; kill < 2 * KILLS; kill++)
+            for (int kill = 0; kill < KILLS; kill++)
             {
                 supervisor.pollFor(random.nextInt(MAX_DELAY_MS));
                 supervisor.kill(random.nextInt(nPes));

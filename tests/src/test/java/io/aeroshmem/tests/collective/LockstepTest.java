@@ -45,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Jobs in simulated worlds, see {@link LockstepSubject}: any order of the steps of their PEs.
  */
-@Tag("jdk")
 @Timeout(120)
 class LockstepTest
 {
@@ -62,6 +61,7 @@ class LockstepTest
 
     @ParameterizedTest(name = "{0}, seed {1}")
     @MethodSource("worlds")
+    @Tag("jdk")
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, (world) -> {});
@@ -101,6 +101,7 @@ class LockstepTest
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("algorithmsOfOneHost")
     @Tag("ci")
+    @Tag("jdk")
     void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
     {
         for (final long seed : Seeds.ofAlgorithm(4))
@@ -127,6 +128,7 @@ class LockstepTest
 
     @ParameterizedTest
     @EnumSource(LockstepSubject.class)
+    @Tag("jdk")
     void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {
         subject.runAlike(Seeds.of(1)[0], "mapped", (world) -> {});

@@ -22,6 +22,7 @@ import io.aeroshmem.collective.Routine;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,13 +34,24 @@ import java.util.stream.Collectors;
  * Reductions of the same inputs in the same team give the same bits on every path.
  */
 @Tag("ci")
-@Tag("jdk")
 @Timeout(200)
 class ReductionBitsTest
 {
     @ParameterizedTest
-    @ValueSource(ints = {3, 4, 6})
+    @ValueSource(ints = {3, 6})
     void shouldBeTheSame(final int nPes)
+    {
+        reduce(nPes);
+    }
+
+    @Test
+    @Tag("jdk")
+    void shouldBeTheSameOf4Pes()
+    {
+        reduce(4);
+    }
+
+    private static void reduce(final int nPes)
     {
         job(nPes).transport(TransportKind.MAPPED).run(new ReductionBits());
         final String bits = Long.toString(ReductionBits.bits());

@@ -48,7 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class KillsTest
 {
     private static final int KILLS =
-        Integer.getInteger("aeroshmem.test.kills", 5 * Integer.getInteger("aeroshmem.test.volume", 1));
+        Integer.getInteger("aeroshmem.test.kills", 3 * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int N_PES = 3;
     private static final int LIVENESS_MS = 2_000;
     private static final int MAX_DELAY_MS = 1_200;

@@ -42,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecoveredSamplesTest
 {
     private static final int N_PES = 3;
-    private static final int KILLS = 3;
+    private static final int KILLS = 2;
     private static final int MAX_DELAY_MS = 800;
 
     @RegisterExtension
@@ -54,10 +54,10 @@ class RecoveredSamplesTest
     @ValueSource(strings = { "restart", "replace" })
     void shouldTradeOnEachQuoteOnceThoughAStrategyIsKilled(final String policy) throws Exception
     {
-        final List<String> output = run(policy, 1, "io.aeroshmem.samples.RecoveredStrategy", "6000", "1000");
+        final List<String> output = run(policy, 1, "io.aeroshmem.samples.RecoveredStrategy", "4000", "1000");
         for (int pe = 1; pe < N_PES; pe++)
         {
-            final String begin = "PE " + pe + ": traded on 6000 quotes, each once: ";
+            final String begin = "PE " + pe + ": traded on 4000 quotes, each once: ";
             assertEquals(1, output.stream().filter((line) -> line.startsWith(begin)).count(), output::toString);
         }
     }
@@ -67,7 +67,7 @@ class RecoveredSamplesTest
     void shouldBookEachFillOnceThoughAnyPeIsKilled(final String policy, @TempDir final Path directory) throws Exception
     {
         final StringBuilder fills = new StringBuilder("symbol,side,quantity,price\n");
-        for (int i = 0; i < 18_000; i++)
+        for (int i = 0; i < 12_000; i++)
         {
             fills.append((char)('A' + random.nextInt(9))).append(random.nextBoolean() ? ",buy," : ",sell,")
                 .append(1 + random.nextInt(100)).append(',').append(1 + random.nextInt(1_000)).append(".25\n");

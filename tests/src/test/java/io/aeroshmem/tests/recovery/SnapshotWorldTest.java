@@ -53,7 +53,6 @@ import static org.junit.jupiter.api.Assertions.fail;
  * Snapshots and restores of recoverable jobs in simulated worlds. A PE of each generation dies at some pause, and some
  * lose their memory; the next one checks that the memory is that of before a restore, or the snapshot, or zero.
  */
-@Tag("jdk")
 @Timeout(120)
 class SnapshotWorldTest
 {
@@ -103,6 +102,7 @@ class SnapshotWorldTest
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
+    @Tag("jdk")
     void shouldNeverLeaveAHalfRestoredMemoryWhereverAPeDies(final long seed) throws IOException
     {
         final SplittableRandom random = new SplittableRandom(seed);
