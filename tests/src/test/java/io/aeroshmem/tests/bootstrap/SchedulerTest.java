@@ -45,6 +45,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
  * jobs whose environment is wrong.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(180)
 class SchedulerTest
 {

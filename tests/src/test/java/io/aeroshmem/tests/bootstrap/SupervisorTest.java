@@ -44,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Recoverable jobs without a launcher, whose processes a supervisor starts again.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(300)
 class SupervisorTest
 {

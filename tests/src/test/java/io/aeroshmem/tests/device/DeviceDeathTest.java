@@ -34,6 +34,7 @@ import java.time.Duration;
  * A PE whose device memory others use is killed: by address, through its owner, and by messages.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(100)
 class DeviceDeathTest
 {

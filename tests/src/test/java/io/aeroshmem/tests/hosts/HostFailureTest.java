@@ -40,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * belong to the job.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class HostFailureTest
 {

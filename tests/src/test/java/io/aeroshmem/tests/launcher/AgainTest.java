@@ -35,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * else happens between two jobs see {@code NodeStateMachineTest}.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class AgainTest
 {

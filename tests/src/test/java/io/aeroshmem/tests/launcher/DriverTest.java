@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The command {@code aeroshmem driver}, and jobs that use its driver.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(180)
 class DriverTest
 {

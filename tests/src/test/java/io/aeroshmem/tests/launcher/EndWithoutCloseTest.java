@@ -44,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * soon and end too, and no files are left.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(180)
 class EndWithoutCloseTest
 {

@@ -32,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Ends jobs from any thread of one PE, or of two at once, whatever the others do.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(120)
 class GlobalExitTest
 {

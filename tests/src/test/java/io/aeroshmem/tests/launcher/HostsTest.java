@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Jobs over several hosts, reached by ssh.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(180)
 class HostsTest
 {

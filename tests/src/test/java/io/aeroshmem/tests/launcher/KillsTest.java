@@ -44,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * retained memory.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class KillsTest
 {

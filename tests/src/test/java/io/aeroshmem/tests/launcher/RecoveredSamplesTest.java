@@ -38,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The samples of recovery, while their PEs are killed. Each checks its own results. */
 @Tag("ci")
+@Tag("waits")
 @Timeout(300)
 class RecoveredSamplesTest
 {

@@ -43,6 +43,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * and when.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(300)
 class RecoveryTest
 {

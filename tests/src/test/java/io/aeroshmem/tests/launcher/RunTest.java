@@ -45,6 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * {@code PeOutputTest} of the tools test its exit codes, lines, signals and output.
  */
 @Tag("ci")
+@Tag("waits")
 @Timeout(180)
 class RunTest
 {

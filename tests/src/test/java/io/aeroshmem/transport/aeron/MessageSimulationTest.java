@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.Tag;
@@ -34,9 +35,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(300)
 class MessageSimulationTest
 {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = Seeds.repetitions(100);
     private static final int FAILING_SEEDS = 200;
-    private static final int LARGE_SEEDS = 2;
+    private static final int LARGE_SEEDS = Seeds.repetitions(1);
     private static final int REPETITIONS = 20;
 
     private final Path root = JobDirectory.defaultRoot();
