@@ -61,7 +61,7 @@ class SnapshotWorldTest
     private static final long LAST_PAUSE = 4_000;
     private static final int WORDS = 300;
     private static final int DYING_PES = 3;
-    private static final int MAX_DEATHS = 150;
+    private static final int MAX_DEATHS = Seeds.repetitions(50);
     /** Of the steps: a snapshot of the state after the step, or a return to the newest one. */
     private static final int PERIOD = 4;
 
@@ -144,6 +144,7 @@ class SnapshotWorldTest
     /** A PE dies at each pause of a restore in turn. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
+    @Tag("ci")
     void shouldFindTheSameContentsOnAllPesWhereverOneDiesInARestore(final boolean isMessaging) throws IOException
     {
         final long seed = Seeds.of(1)[0];
