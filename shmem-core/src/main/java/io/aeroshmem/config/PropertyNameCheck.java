@@ -49,6 +49,7 @@ public final class PropertyNameCheck
         LauncherBootstrap.JOB_DIR_ENV,
         LauncherBootstrap.PE_ENV,
         LauncherBootstrap.NPES_ENV,
+        LauncherBootstrap.SPARE_ENV,
         "AEROSHMEM_UNIQUE_ID",
         "AEROSHMEM_SSH"));
 

@@ -109,6 +109,10 @@ final class RunCommand implements Callable<Integer>
             " (property aeroshmem.recovery: none, restart or replace; default of this option: restart).")
     private String recovery;
 
+    @Option(names = "--spares", paramLabel = "N", defaultValue = "0",
+        description = "With --recover, keeps N processes waiting that take the place of lost PEs (default: 0).")
+    private int spares;
+
     @Option(names = "--check",
         description = "Compares the arguments of every collective and checks the use of threads (properties" +
             " aeroshmem.check.collectives and aeroshmem.check.threads).")
@@ -204,6 +208,10 @@ final class RunCommand implements Callable<Integer>
         {
             throw CommandException.usage("--hosts and --hostfile exclude each other");
         }
+        if (0 != spares)
+        {
+            throw CommandException.usage("--spares requires a job on one host: --spares=" + spares);
+        }
         final HostList list = null == hostFile ? HostList.parse(hosts) : HostList.read(hostFile);
         final List<HostList.Node> nodes = list.place(null == nPes ? list.slots() : nPes);
         final int count = nodes.stream().mapToInt(HostList.Node::peCount).sum();
@@ -248,6 +256,7 @@ final class RunCommand implements Callable<Integer>
             .arguments(arguments)
             .timeout(timeout)
             .keepGoing(keepGoing)
+            .spares(spares)
             .tag(null == tag && tagOutput ? LaunchContext.DEFAULT_TAG : tag)
             .binding(CpuBinding.parse(binding))
             .debuggedPes(DebuggedPe.parse(debuggedPes, count))

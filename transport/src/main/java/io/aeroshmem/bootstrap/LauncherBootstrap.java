@@ -42,6 +42,9 @@ public final class LauncherBootstrap implements PeBootstrap
     /** Environment variable with the number of PEs. */
     public static final String NPES_ENV = "AEROSHMEM_NPES";
 
+    /** Environment variable with the file through which a spare process gets its PE. */
+    public static final String SPARE_ENV = "AEROSHMEM_SPARE";
+
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Path jobDirectory;

@@ -33,6 +33,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -207,6 +209,52 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** One that is killed while it waits is replaced. */
+    @ParameterizedTest
+    @ValueSource(strings = { "replace", "restart" })
+    void shouldTakeASpareProcess(final String policy) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=" + policy,
+            "--spares", "1", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", "3"))
+        {
+            List<ProcessHandle> pes = run.awaitReady(2);
+            CommandProcess.signal(awaitSpare(0), "KILL");
+            final List<Long> spares = new ArrayList<>();
+            for (int kill = 0; kill < 3; kill++)
+            {
+                spares.add(awaitSpare(spares.isEmpty() ? 0 : spares.get(spares.size() - 1)));
+                CommandProcess.signal(pes.get(kill % 2).pid(), "KILL");
+                final List<ProcessHandle> all = run.awaitReady(2);
+                pes = all.subList(all.size() - 2, all.size());
+                assertTrue(pes.stream().map(ProcessHandle::pid).toList().contains(spares.get(kill)), run::toString);
+            }
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            RecoveredPe.requireNothingLost(run.output());
+            assertTrue(run.error().stream().anyMatch((line) -> line.matches("aeroshmem: a spare process \\(pid \\d+" +
+                "\\) was ended by signal 9 \\(SIGKILL\\); replacing it")), run::toString);
+        }
+        root.assertEmpty();
+    }
+
+    /** Returns the process id of the spare process, other than one before, when it is ready. */
+    private long awaitSpare(final long before) throws Exception
+    {
+        final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (true)
+        {
+            final CommandProcess stat = CommandProcess.run(root.path(), "stat", "--once", "--format", "json");
+            final Matcher found = ready.matcher(String.join("", stat.output()));
+            final long pid = found.find() ? Long.parseLong(found.group(1)) : 0;
+            if (0 != pid && pid != before && ProcessHandle.of(pid).isPresent())
+            {
+                return pid;
+            }
+            assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
+        }
+    }
+
     @Test
     void shouldLeaveNothingBehindAfterManyRecoveries() throws Exception
     {
@@ -362,6 +410,7 @@ class RecoveryTest
     {
         for (final String[] options : new String[][]{
             { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost", "--keep-going" },
+            { "--spares", "1" }, { "--recover", "--spares", "1", "-J", "-Dx={pe}" },
             { "--recover=never" } })
         {
             final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));
@@ -369,7 +418,7 @@ class RecoveryTest
             arguments.addAll(List.of(PROGRAM, "until", "0"));
             final CommandProcess run = CommandProcess.run(root.path(), arguments.toArray(new String[0]));
             assertEquals(2, run.exitCode(), run::toString);
-            assertTrue(run.error().get(0).contains("recover"), run::toString);
+            assertTrue(run.error().get(0).matches(".*(recover|--spares requires).*"), run::toString);
         }
         root.assertEmpty();
     }

@@ -60,6 +60,12 @@ public final class CpuBinding
         return new CpuBinding(text);
     }
 
+    /** Returns whether PEs are bound. */
+    boolean isAny()
+    {
+        return !NONE.equals(text);
+    }
+
     /**
      * Returns the command that starts each of the PEs on this host, without the command of the PE itself: empty without
      * binding.

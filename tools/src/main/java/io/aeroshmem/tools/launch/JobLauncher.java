@@ -19,12 +19,13 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.RecoveryDirectory;
 
 import java.io.IOException;
-import java.util.HashMap;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +48,7 @@ public final class JobLauncher implements AutoCloseable
     private final long startNs = System.nanoTime();
     private final Recoveries recoveries;
     private RecoveryDirectory recoveryDirectory;
+    private Spares spares;
     private JobDirectory directory;
     private NodeJob job;
     private boolean isClosed;
@@ -177,6 +179,10 @@ public final class JobLauncher implements AutoCloseable
     {
         isClosed = true;
         notifyAll();
+        if (null != spares)
+        {
+            spares.close();
+        }
         closeGeneration();
         if (null != recoveryDirectory)
         {
@@ -201,23 +207,39 @@ public final class JobLauncher implements AutoCloseable
     {
         if (!isClosed)
         {
-            final Map<String, String> environment = new HashMap<>();
             if (ctx.isRecovering())
             {
                 if (null == recoveryDirectory)
                 {
                     recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
+                    spares = 0 == ctx.spares() ? null : newSpares(recoveryDirectory.path());
                 }
-                environment.put(
-                    ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryDirectory.path().toString());
             }
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
             if (null != failed)
             {
                 directory.control().generation(recoveries.generation(), failed);
             }
-            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, startNs);
+            final Map<String, String> environment =
+                ctx.isRecovering() ? environment(recoveryDirectory.path()) : Map.of();
+            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, spares, startNs);
         }
         return job;
+    }
+
+    private Spares newSpares(final Path recoveryPath)
+    {
+        final Map<String, String> environment = environment(recoveryPath);
+        return new Spares(
+            ctx.spares(),
+            (number) -> SpareProcess.start(
+                recoveryPath, number, NodeJob.builder(ctx, environment, ctx.spareCommand(HostName.local()))),
+            ctx::report,
+            new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs));
+    }
+
+    private static Map<String, String> environment(final Path recoveryPath)
+    {
+        return Map.of(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryPath.toString());
     }
 }

@@ -73,6 +73,7 @@ public final class LaunchContext
     private long recoveryWindowNs;
     private long retainTimeoutNs;
     private long recoveryJoinTimeoutNs;
+    private int spares;
     private BooleanSupplier endIf = () -> false;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
@@ -244,6 +245,13 @@ public final class LaunchContext
         return this;
     }
 
+    /** Sets the number of processes that are kept waiting to take the place of PEs that are lost; none by default. */
+    public LaunchContext spares(final int spares)
+    {
+        this.spares = spares;
+        return this;
+    }
+
     /**
      * Sets the destination of the PEs' standard output, {@link System#out} by default; a single PE inherits that of the
      * launcher if it is a terminal.
@@ -305,11 +313,25 @@ public final class LaunchContext
             throw new IllegalArgumentException("--keep-going and --recover exclude each other: recovery=" + recovery +
                 " (" + ShmemProperty.RECOVERY.propertyName() + ")");
         }
+        requireSpares();
         if (null == root)
         {
             root = JobDirectory.defaultRoot();
         }
         requireMainClass();
+    }
+
+    /** A spare process has its options before it has a PE. */
+    private void requireSpares()
+    {
+        final String problem = 0 == spares ? null : spares < 0 ? "must be >= 0" :
+            !isRecovering() ? "requires --recover" : binding.isAny() ? "and --bind exclude each other" :
+            !debuggedPes.isEmpty() ? "and --debug-pe exclude each other" :
+            jvmOptions.stream().anyMatch(Placeholders::isOfPe) ? "requires -J options without {pe}" : null;
+        if (null != problem)
+        {
+            throw new IllegalArgumentException("--spares " + problem + ": --spares=" + spares);
+        }
     }
 
     private void requireMainClass()
@@ -473,6 +495,11 @@ public final class LaunchContext
         return recoveryJoinTimeoutNs;
     }
 
+    int spares()
+    {
+        return spares;
+    }
+
     int maxRecoveries()
     {
         return maxRecoveries;
@@ -531,17 +558,36 @@ public final class LaunchContext
     List<String> command(final int pe, final String host)
     {
         final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
-        command.addAll(JvmCommand.java());
-        jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
+        command.addAll(java(pe, host));
         final DebuggedPe debugged = debuggedPe(pe);
         if (null != debugged)
         {
             command.add(debugged.jvmOption());
         }
-        command.add("-cp");
-        command.add(ClassPath.withLauncher(classPath));
-        command.add(mainClass);
-        command.addAll(arguments);
+        command.addAll(program());
         return command;
+    }
+
+    /** Returns a new list with the command that runs a spare process on a host, see {@link SparePe}. */
+    List<String> spareCommand(final String host)
+    {
+        final List<String> command = java(0, host);
+        command.addAll(program());
+        command.add(command.indexOf(mainClass), SparePe.class.getName());
+        return command;
+    }
+
+    private List<String> java(final int pe, final String host)
+    {
+        final List<String> command = JvmCommand.java();
+        jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
+        return command;
+    }
+
+    private List<String> program()
+    {
+        final List<String> program = new ArrayList<>(List.of("-cp", ClassPath.withLauncher(classPath), mainClass));
+        program.addAll(arguments);
+        return program;
     }
 }

@@ -78,6 +78,7 @@ final class NodeJob implements AutoCloseable
     private final Map<String, String> environment;
     private final ChildProcesses children = new ChildProcesses();
     private final PeOutput[] outputs;
+    private final Spares spares;
     private final NodeStateMachine machine;
     private EmbeddedDriver driver;
     private int reportedGeneration;
@@ -86,7 +87,7 @@ final class NodeJob implements AutoCloseable
     /**
      * Creates a job, of which nothing is started yet. {@code host} is the name of this host in messages of a job on
      * several, else null; {@code environment} is added to the variables of this process; {@code startNs} is the time
-     * from which {@code --timeout} counts.
+     * from which {@code --timeout} counts; {@code spares} may be null.
      */
     NodeJob(
         final LaunchContext ctx,
@@ -95,6 +96,7 @@ final class NodeJob implements AutoCloseable
         final int peCount,
         final String host,
         final Map<String, String> environment,
+        final Spares spares,
         final long startNs)
     {
         this.ctx = ctx;
@@ -107,6 +109,7 @@ final class NodeJob implements AutoCloseable
         this.environment = Map.copyOf(environment);
         this.where = null == host ? "" : " on " + host;
         this.outputs = new PeOutput[peCount];
+        this.spares = spares;
         this.machine = new NodeStateMachine(ctx, firstPe, peCount, where, startNs, new ProcessActions());
         offerSuccessor();
     }
@@ -161,6 +164,17 @@ final class NodeJob implements AutoCloseable
             serveSuccessorRequest();
             machine.tick(System.nanoTime());
             startWanted();
+            maintainSpares(phases);
+        }
+    }
+
+    /** Starts spare processes only while all PEs run, as the start of a JVM takes processor time. */
+    private void maintainSpares(final int... phases) throws IOException
+    {
+        if (null != spares && !machine.isBeingEnded() && Arrays.stream(phases).allMatch(
+            (phase) -> PePhase.RUNNING == phase))
+        {
+            spares.maintain(System.nanoTime());
         }
     }
 
@@ -267,7 +281,15 @@ final class NodeJob implements AutoCloseable
 
     private void start(final int pe) throws IOException
     {
-        final ProcessBuilder builder = new ProcessBuilder(ctx.command(pe, host));
+        final ProcessBuilder builder = builder(ctx, environment, ctx.command(pe, host));
+        final Map<String, String> variables = builder.environment();
+        variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));
+        variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(ctx.nPes()));
+        variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
+        if (0 != pe)
+        {
+            builder.redirectInput(Redirect.from(new File("/dev/null")));
+        }
         final Process process = start(pe, builder);
         if (null != process)
         {
@@ -276,31 +298,41 @@ final class NodeJob implements AutoCloseable
         }
     }
 
-    /** Starts a PE and returns its process, or null if the job is closing. */
+    /** Returns the builder of a process that runs the program, with its environment, input and output. */
+    static ProcessBuilder builder(
+        final LaunchContext ctx,
+        final Map<String, String> environment,
+        final List<String> command)
+    {
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        final Map<String, String> variables = builder.environment();
+        // those of a job in which this launcher runs as a PE
+        variables.keySet().removeAll(List.of(
+            ShmemProperty.RECOVERY_DIRECTORY.environmentName(), LauncherBootstrap.JOB_DIR_ENV,
+            LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV, LauncherBootstrap.SPARE_ENV));
+        variables.putAll(environment);
+        builder.directory(ctx.directory());
+        builder.redirectInput(Redirect.INHERIT);
+        if (PeOutput.isUntagged(ctx) && null == ctx.logDirectory() && Terminal.isOutput())
+        {
+            // no other output to interleave with; a file or a pipe is left to the launcher, which detects failed writes
+            builder.redirectOutput(Redirect.INHERIT);
+        }
+        return builder;
+    }
+
+    /** Starts a PE, in a spare process if there is one, and returns the process, or null if the job is closing. */
     private synchronized Process start(final int pe, final ProcessBuilder builder) throws IOException
     {
         if (machine.isClosing())
         {
             return null;
         }
-        final Map<String, String> variables = builder.environment();
-        // that of a job in which this launcher runs as a PE
-        variables.remove(ShmemProperty.RECOVERY_DIRECTORY.environmentName());
-        variables.putAll(environment);
-        variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
-        variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));
-        variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(ctx.nPes()));
-        builder.directory(ctx.directory());
-        builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
-        if (PeOutput.isUntagged(ctx) && null == ctx.logDirectory() && Terminal.isOutput())
-        {
-            // no other output to interleave with; a file or a pipe is left to the launcher, which detects failed writes
-            builder.redirectOutput(Redirect.INHERIT);
-        }
         final PeLog log =
             null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
         final ControlFile joining = control;
-        final Process process = builder.start();
+        final Process spare = null == spares ? null : spares.take(pe, ctx.nPes(), job.path());
+        final Process process = null == spare ? builder.start() : spare;
         machine.onStart(pe, process.pid());
         final PeOutput output = new PeOutput(
             ctx, pe, host, log,

@@ -349,7 +349,8 @@ public final class NodeLauncher implements AutoCloseable
         if (null == job)
         {
             directory = next;
-            job = new NodeJob(ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), startNs);
+            job = new NodeJob(
+                ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), null, startNs);
         }
         else
         {

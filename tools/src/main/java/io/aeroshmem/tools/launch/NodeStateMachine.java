@@ -433,7 +433,8 @@ final class NodeStateMachine
         }
     }
 
-    private boolean isBeingEnded()
+    /** Returns whether a signal or the end of this launcher ends the PEs; what they then end with is no failure. */
+    boolean isBeingEnded()
     {
         return isClosing || ExitCode.OK != endingCode;
     }

@@ -29,6 +29,12 @@ public final class Placeholders
     {
     }
 
+    /** Returns whether a text differs from PE to PE. */
+    static boolean isOfPe(final String text)
+    {
+        return text.contains(PE);
+    }
+
     /** Returns a text with {@code {pe}} and {@code {host}} replaced. */
     public static String replace(final String text, final int pe, final String host)
     {

@@ -18,6 +18,7 @@ package io.aeroshmem.tools.stat;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.RetainedView;
+import io.aeroshmem.transport.job.SpareFile;
 
 import java.io.PrintWriter;
 import java.util.List;
@@ -25,7 +26,7 @@ import java.util.Locale;
 
 /**
  * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, one for each counter,
- * with the job and the PE as labels, and two for retained memory. Only names of retained memory need escaping.
+ * with the job and the PE as labels, and three for recovery. Only names of retained memory need escaping.
  */
 public final class OpenMetrics implements StatWriter
 {
@@ -90,6 +91,16 @@ public final class OpenMetrics implements StatWriter
             {
                 output.printf(Locale.ROOT, "aeroshmem_recovery_lease_seconds{job=\"%s\"} %.3f\n",
                     job.id(), Math.max(0, job.retained().leaseEndMs() - job.takenMs()) / MS_PER_S);
+            }
+        }
+        output.print("# TYPE aeroshmem_recovery_spares gauge\n");
+        output.print("# HELP aeroshmem_recovery_spares Processes that are ready to take the place of a PE.\n");
+        for (final JobView.Snapshot job : jobs)
+        {
+            if (null != job.retained())
+            {
+                output.print("aeroshmem_recovery_spares{job=\"" + job.id() + "\"} " +
+                    job.retained().spares().stream().filter(SpareFile.Spare::isReady).count() + "\n");
             }
         }
         output.print("# TYPE aeroshmem_retained_allocation_bytes gauge\n");

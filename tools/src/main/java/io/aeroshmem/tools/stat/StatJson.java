@@ -73,7 +73,10 @@ public final class StatJson implements StatWriter
     private static String retained(final RetainedView retained)
     {
         return null == retained ? "null" : "{\"directory\": " + JsonText.quote(retained.directory().toString()) +
-            ", \"lease_end_ms\": " + retained.leaseEndMs() + ", \"allocations\": " +
+            ", \"lease_end_ms\": " + retained.leaseEndMs() + ", \"spares\": " +
+            retained.spares().stream().map((spare) ->
+                "{\"pid\": " + spare.pid() + ", \"ready\": " + spare.isReady() + "}")
+                .collect(Collectors.joining(", ", "[", "]")) + ", \"allocations\": " +
             retained.allocations().stream().map((allocation) ->
                 "{\"name\": " + JsonText.quote(allocation.name()) + ", \"bytes\": " + allocation.bytes() +
                 ", \"layout_version\": " + allocation.layoutVersion() + ", \"states\": " +

@@ -19,6 +19,7 @@ import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.RetainedView;
+import io.aeroshmem.transport.job.SpareFile;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -106,6 +107,11 @@ public final class StatTable implements StatWriter
     {
         output.println("recoverable: " + retained.directory().getFileName() + ", " +
             (0 == retained.leaseEndMs() ? "no lease" : "lease " + seconds(retained.leaseEndMs() - nowMs)));
+        if (!retained.spares().isEmpty())
+        {
+            final long ready = retained.spares().stream().filter(SpareFile.Spare::isReady).count();
+            output.println("spare processes: " + ready + " ready, " + (retained.spares().size() - ready) + " starting");
+        }
         for (final RetainedView.Allocation allocation : retained.allocations())
         {
             output.println(cut(String.format(Locale.ROOT, "  %-20s %12d bytes, version %d, %s", allocation.name(),

@@ -21,6 +21,7 @@ import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedView;
+import io.aeroshmem.transport.job.SpareFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,7 +108,7 @@ class StatWriterTest
         assertTrue(text.contains("\naeroshmem_heap_used{job=\"" + ID + "\",pe=\"0\"} 67108864\n"), text);
         assertTrue(text.contains("\naeroshmem_pe_heartbeat_seconds{job=\"" + ID + "\",pe=\"0\"} 0.100\n"), text);
         assertTrue(text.endsWith("\n# EOF\n"), text);
-        assertEquals(PeCounter.values().length + 3, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
+        assertEquals(PeCounter.values().length + 4, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
     }
 
     private static String print(final StatWriter writer, final JobView.Snapshot now, final JobView.Snapshot before)
@@ -128,15 +129,19 @@ class StatWriterTest
         assertEquals(List.of(
             "running 812 ms after the failure (members known 402, started 431, joined 800 ms)",
             "recoverable: recovery-" + ID + ", lease 600.0s",
+            "spare processes: 1 ready, 1 starting",
             "  book                        65536 bytes, version 2, RETAINED on PE 0; ZEROED …",
             "  x\"y                             8 bytes, version 0, RETAINED",
-            "failed: PE 1 was killed"), lines.subList(3, 8));
+            "failed: PE 1 was killed"), lines.subList(3, 9));
         final String json = print(new StatJson(), job, job(0, 0));
         assertTrue(json.contains("\"generation\": 3, \"previous_failure\": \"PE 0 died: x"), json);
         assertTrue(json.contains("\"recovery_ms\": {\"detected\": " + NOW_MS + ", "), json);
         assertTrue(json.contains("{\"name\": \"x\\\"y\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
             "[\"RETAINED\", \"RETAINED\"]}"), json);
+        assertTrue(json.contains(
+            "\"spares\": [{\"pid\": 4712, \"ready\": true}, {\"pid\": 0, \"ready\": false}]"), json);
         final String metrics = print(new OpenMetrics(), job, job(0, 0));
+        assertTrue(metrics.contains("\naeroshmem_recovery_spares{job=\"" + ID + "\"} 1\n"), metrics);
         assertTrue(metrics.contains("\naeroshmem_recovery_lease_seconds{job=\"" + ID + "\"} 600.000\n"), metrics);
         assertTrue(metrics.contains("\naeroshmem_retained_allocation_bytes{job=\"" + ID +
             "\",pe=\"1\",name=\"x\\\"y\",state=\"RETAINED\"} 8\n"), metrics);
@@ -170,7 +175,9 @@ class StatWriterTest
             0 == generation ? null : new RecoveryTimes(List.of(NOW_MS, NOW_MS + 402, NOW_MS + 431, NOW_MS + 800,
                 NOW_MS + 812)),
             0 == generation ? null : new RetainedView(
-                Path.of("/dev/shm/aeroshmem-0", "recovery-" + ID), takenMs + 600_000, List.of(
+                Path.of("/dev/shm/aeroshmem-0", "recovery-" + ID), takenMs + 600_000,
+                List.of(new SpareFile.Spare(4712, true), new SpareFile.Spare(0, false)),
+                List.of(
                     new RetainedView.Allocation("book", 65_536, 2, List.of("RETAINED", "ZEROED")),
                     new RetainedView.Allocation("x\"y", 8, 0, List.of("RETAINED", "RETAINED")))),
             false,

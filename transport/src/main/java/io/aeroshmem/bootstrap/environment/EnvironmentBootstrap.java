@@ -37,6 +37,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -82,6 +83,15 @@ public final class EnvironmentBootstrap implements PeBootstrap
     public static PeBootstrap fromEnvironment(final RendezvousSettings settings)
     {
         return of(LaunchedProcess.THIS, settings);
+    }
+
+    /**
+     * Has this process join its job as if it had been started with these environment variables, too: a spare process,
+     * whose launcher has given it a PE.
+     */
+    public static void assume(final Map<String, String> variables)
+    {
+        LaunchedProcess.THIS.assume(variables);
     }
 
     /**

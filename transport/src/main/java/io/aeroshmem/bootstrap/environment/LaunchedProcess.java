@@ -18,6 +18,7 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.JobProcess;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -40,7 +41,7 @@ final class LaunchedProcess
 
     private static final long LAUNCHER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Map<String, String> environment;
+    private volatile Map<String, String> environment;
     private PmiLauncher pmi;
     private int jobs;
     private JobProcess last;
@@ -49,6 +50,14 @@ final class LaunchedProcess
     LaunchedProcess(final Map<String, String> environment)
     {
         this.environment = environment;
+    }
+
+    /** Adds variables, before this process joins a job. */
+    void assume(final Map<String, String> variables)
+    {
+        final Map<String, String> all = new HashMap<>(environment);
+        all.putAll(variables);
+        environment = Map.copyOf(all);
     }
 
     Map<String, String> environment()

@@ -38,9 +38,11 @@ import java.util.stream.Stream;
  * @param directory   of the recoverable job.
  * @param leaseEndMs  until when the directory is kept if its owner is killed now, in milliseconds since the epoch; 0 if
  *                    it has no lease: all PEs are in one JVM, or the lease has expired.
+ * @param spares      processes that wait for a PE.
  * @param allocations by name.
  */
-public record RetainedView(Path directory, long leaseEndMs, List<Allocation> allocations)
+public record RetainedView(
+    Path directory, long leaseEndMs, List<SpareFile.Spare> spares, List<Allocation> allocations)
 {
     /** State of the memory of a PE that is not on this host, or has no such memory yet. */
     public static final String UNKNOWN = "-";
@@ -81,8 +83,11 @@ public record RetainedView(Path directory, long leaseEndMs, List<Allocation> all
         }
 
         final FileTime lease = RecoveryLease.of(recovery);
-        return new RetainedView(recovery, null == lease ? 0 : lease.toMillis(), blocks.values().stream()
-            .map((block) -> new Allocation(
+        return new RetainedView(
+            recovery,
+            null == lease ? 0 : lease.toMillis(),
+            SpareFile.list(recovery, uid),
+            blocks.values().stream().map((block) -> new Allocation(
                 block.name(), block.length(), block.layoutVersion(), List.of(states.get(block.name())))).toList());
     }
 
