@@ -17,7 +17,6 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.transport.Threads;
-import org.agrona.UnsafeApi;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * the state of the job, and sets the word when the job fails. The word is also set if the PE is closed before its GPU.
  * When the word is set, the thread ends the {@link StreamWaits waits without a kernel}, too.
  * <p>
- * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it relaxed, at system scope.
+ * <b>Ordering.</b> The word changes once, from 0 to 1, by a release store. Kernels load it relaxed, at system scope.
  * This suffices, because they read nothing else that the storing thread has written.
  */
 final class DeviceAbort implements AutoCloseable
@@ -39,9 +38,7 @@ final class DeviceAbort implements AutoCloseable
     private static final long JOIN_MS = 1000;
 
     private final DeviceAttachment attachment;
-    private final CudaDevice device;
-    private final long word;
-    private final long deviceWord;
+    private final PinnedWord word;
     private final List<StreamWaits> waits = new CopyOnWriteArrayList<>();
     private Thread watch;
     private volatile boolean isClosed;
@@ -49,25 +46,13 @@ final class DeviceAbort implements AutoCloseable
     DeviceAbort(final DeviceAttachment attachment, final CudaDevice device)
     {
         this.attachment = attachment;
-        this.device = device;
-        device.enter();
-        try
-        {
-            word = device.pinned().acquireWord();
-            deviceWord = device.pinned().deviceAddress(word);
-        }
-        finally
-        {
-            device.leave();
-        }
-
-        UnsafeApi.putLongVolatile(null, word, 0);
+        word = new PinnedWord(device);
     }
 
     /** Returns the address by which the device reaches the word. */
     long deviceWord()
     {
-        return deviceWord;
+        return word.deviceAddress();
     }
 
     /** Starts the thread that watches the job, before the first kernel that may wait. */
@@ -95,12 +80,12 @@ final class DeviceAbort implements AutoCloseable
     /** Ends the waits of kernels and, soon after, those of streams. */
     void abort()
     {
-        UnsafeApi.putLongVolatile(null, word, 1);
+        word.set(1);
     }
 
     boolean isAborted()
     {
-        return 0 != UnsafeApi.getLongVolatile(null, word);
+        return 0 != word.get();
     }
 
     private void watch()

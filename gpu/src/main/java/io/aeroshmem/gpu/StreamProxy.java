@@ -18,7 +18,6 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.nvtx.NvtxRanges;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.transport.Threads;
-import org.agrona.UnsafeApi;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -66,13 +65,10 @@ final class StreamProxy implements AutoCloseable
     private static final ProxyOperation.Routine NOTHING = (context, operation) -> {};
 
     private final ProxyOperations operations = new ProxyOperations();
-    private final CudaDevice device;
     private final StreamLaunches launches;
     private final RmaContext context;
-    private final long reached;
-    private final long done;
-    private final long deviceReached;
-    private final long deviceDone;
+    private final PinnedWord reached;
+    private final PinnedWord done;
     private final BooleanSupplier isAborted;
     private final StreamErrors errors;
     private Thread thread;
@@ -91,26 +87,12 @@ final class StreamProxy implements AutoCloseable
         final BooleanSupplier isAborted,
         final StreamErrors errors)
     {
-        this.device = device;
         this.launches = launches;
         this.context = context;
         this.isAborted = isAborted;
         this.errors = errors;
-        device.enter();
-        try
-        {
-            reached = device.pinned().acquireWord();
-            done = device.pinned().acquireWord();
-            deviceReached = device.pinned().deviceAddress(reached);
-            deviceDone = device.pinned().deviceAddress(done);
-        }
-        finally
-        {
-            device.leave();
-        }
-
-        UnsafeApi.putLongVolatile(null, reached, 0);
-        UnsafeApi.putLongVolatile(null, done, 0);
+        reached = new PinnedWord(device);
+        done = new PinnedWord(device);
     }
 
     void start(final Thread thread)
@@ -140,7 +122,7 @@ final class StreamProxy implements AutoCloseable
         boolean isLaunched = false;
         try
         {
-            launches.handOver(operation.name, deviceReached, deviceDone, number);
+            launches.handOver(operation.name, reached.deviceAddress(), done.deviceAddress(), number);
             isLaunched = true;
         }
         finally
@@ -165,7 +147,7 @@ final class StreamProxy implements AutoCloseable
             {
                 LockSupport.park(this);
             }
-            else if (UnsafeApi.getLongAcquire(null, reached) > performed || isAborted.getAsBoolean())
+            else if (reached.get() > performed || isAborted.getAsBoolean())
             {
                 perform(operation);
                 operations.removeFirst();
@@ -199,7 +181,7 @@ final class StreamProxy implements AutoCloseable
         }
         finally
         {
-            UnsafeApi.putLongRelease(null, done, ++performed);
+            done.set(++performed);
             NvtxRanges.end();
         }
     }
@@ -215,7 +197,7 @@ final class StreamProxy implements AutoCloseable
             Threads.join(thread, 1000);
         }
 
-        device.pinned().releaseWord(reached);
-        device.pinned().releaseWord(done);
+        reached.close();
+        done.close();
     }
 }

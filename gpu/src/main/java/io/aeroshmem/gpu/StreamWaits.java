@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.gpu;
 
-import org.agrona.UnsafeApi;
-
 import java.util.Arrays;
 
 /**
@@ -35,8 +33,7 @@ final class StreamWaits implements AutoCloseable
 
     private final CudaDevice device;
     private final long stream;
-    private final long passed;
-    private final long devicePassed;
+    private final PinnedWord passed;
     /** Held while a wait is enqueued; the list is guarded by the lock of this object. */
     private final Object order = new Object();
     /** Of wait n at n modulo the length, a power of two. */
@@ -50,18 +47,7 @@ final class StreamWaits implements AutoCloseable
     {
         this.device = device;
         this.stream = stream;
-        device.enter();
-        try
-        {
-            passed = device.pinned().acquireWord();
-            devicePassed = device.pinned().deviceAddress(passed);
-        }
-        finally
-        {
-            device.leave();
-        }
-
-        UnsafeApi.putLongVolatile(null, passed, 0);
+        passed = new PinnedWord(device);
     }
 
     /** Enqueues a wait, as {@link CudaDriver#streamWaitValue64}. The context is current. */
@@ -83,7 +69,7 @@ final class StreamWaits implements AutoCloseable
                     removeLast();
                 }
             }
-            device.driver().streamWriteValue64(stream, devicePassed, number);
+            device.driver().streamWriteValue64(stream, passed.deviceAddress(), number);
         }
     }
 
@@ -128,7 +114,7 @@ final class StreamWaits implements AutoCloseable
     /** The acquire pairs with the store of the stream: what has satisfied a wait precedes it. */
     private void forgetPassed()
     {
-        first = Math.max(first, UnsafeApi.getLongAcquire(null, passed) + 1);
+        first = Math.max(first, passed.get() + 1);
     }
 
     /** Ends the first wait that the stream has not passed, if there is one, though it may not have come to it yet. */
@@ -171,7 +157,7 @@ final class StreamWaits implements AutoCloseable
         if (!isClosed)
         {
             isClosed = true;
-            device.pinned().releaseWord(passed);
+            passed.close();
         }
     }
 }

@@ -261,45 +261,14 @@ public final class CallArguments
     /** Returns whether the address of dest is to be the same on all members: peers may access it. */
     boolean isDestAlike()
     {
-        switch (routine)
-        {
-            case BROADCAST:
-            case REDUCE:
-            case FCOLLECT:
-            case ALLTOALL:
-            case INCLUSIVE_SCAN:
-            case EXCLUSIVE_SCAN:
-                return true;
-
-            case REDUCE_SCATTER:
-                return !isOwnBlockInPlace;
-
-            default:
-                return false;
-        }
+        return routine.isOfSameBlocks() && (!isOwnBlockInPlace || routine.dest().isOfMembers());
     }
 
     /** Returns whether the address of source is to be the same on all members: peers may access it. */
     boolean isSourceAlike()
     {
-        switch (routine)
-        {
-            case BROADCAST:
-            case REDUCE:
-            case ALLTOALL:
-            case INCLUSIVE_SCAN:
-            case EXCLUSIVE_SCAN:
-            case REDUCE_SCATTER:
-            case REDUCE_SCATTERV:
-            case ROOTED_REDUCE:
-                return true;
-
-            case FCOLLECT:
-                return !isOwnBlockInPlace;
-
-            default:
-                return false;
-        }
+        return routine.isReduction() ||
+            routine.isOfSameBlocks() && (!isOwnBlockInPlace || routine.source().isOfMembers());
     }
 
     /** Returns the distance of the elements of dest in {@code alltoalls}, in elements; 1 elsewhere. */
@@ -381,17 +350,8 @@ public final class CallArguments
     /** Returns the length in bytes of the result of a reduction in the dest of a member. */
     public long resultBytes(final int rank)
     {
-        switch (routine)
-        {
-            case ROOTED_REDUCE:
-                return rank == root ? blockBytes() : 0;
-
-            case REDUCE_SCATTERV:
-                return sourceByteCount(rank);
-
-            default:
-                return blockBytes();
-        }
+        return routine.dest().isAtRoot() && rank != root ? 0 :
+            Routine.REDUCE_SCATTERV == routine ? sourceByteCount(rank) : blockBytes();
     }
 
     /**
@@ -406,19 +366,7 @@ public final class CallArguments
     /** Returns whether a member has a block for another one: all have, unless the routine gathers or scatters. */
     public boolean isSentTo(final int receiver, final int sender)
     {
-        switch (routine)
-        {
-            case GATHER:
-            case GATHERV:
-                return receiver == root;
-
-            case SCATTER:
-            case SCATTERV:
-                return sender == root;
-
-            default:
-                return true;
-        }
+        return (!routine.dest().isAtRoot() || receiver == root) && (!routine.source().isAtRoot() || sender == root);
     }
 
     /** Returns the length in bytes of the block of dest that a member sends. */

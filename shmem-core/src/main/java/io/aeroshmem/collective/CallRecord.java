@@ -451,7 +451,7 @@ public final class CallRecord
         }
 
         final long head = UnsafeApi.getLong(null, record);
-        if (isRooted(routine))
+        if (routine.isRooted())
         {
             text.append(", root ").append((int)(head >> ROOT_SHIFT));
         }
@@ -473,25 +473,6 @@ public final class CallRecord
         }
 
         return text.append(')').toString();
-    }
-
-    private static boolean isRooted(final Routine routine)
-    {
-        switch (routine)
-        {
-            case BROADCAST:
-            case FAN_IN:
-            case FAN_OUT:
-            case ROOTED_REDUCE:
-            case GATHER:
-            case GATHERV:
-            case SCATTER:
-            case SCATTERV:
-                return true;
-
-            default:
-                return false;
-        }
     }
 
     private static void describeBlocks(final StringBuilder text, final Routine routine, final long record)

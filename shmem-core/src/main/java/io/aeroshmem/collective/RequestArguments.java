@@ -55,147 +55,87 @@ final class RequestArguments
      */
     void fill(final CallArguments call, final CollectiveArgs args)
     {
-        final Collective collective = Arguments.notNull(args.collective(), "collective");
-        removeUnread(collective, args);
-        checkForms(collective, args);
-        switch (collective)
+        final Routine routine = Routine.of(Arguments.notNull(args.collective(), "collective"));
+        removeUnread(routine, args);
+        checkForm(args, "sourceV", args.sourceCounts(), routine.hasSourceCounts() && isRead(routine.source(), args));
+        checkForm(args, "destV", args.destCounts(), routine.hasDestCounts() && isRead(routine.dest(), args));
+        if (routine.isRooted())
         {
-            case BARRIER:
-                call.of(Routine.SYNC, ElementType.BYTE, 0);
-                break;
+            checks.root(args.root());
+        }
 
-            case FAN_IN:
-                fan(call, Routine.FAN_IN, args.root());
-                break;
+        if (routine.isSynchronising())
+        {
+            call.of(routine, ElementType.BYTE, 0);
+        }
+        else
+        {
+            fillBlocks(call, routine, args);
+        }
 
-            case FAN_OUT:
-                fan(call, Routine.FAN_OUT, args.root());
-                break;
+        call.root(routine.isRooted() ? args.root() : 0);
+    }
 
+    private void fillBlocks(final CallArguments call, final Routine routine, final CollectiveArgs args)
+    {
+        switch (routine)
+        {
             case BROADCAST:
                 broadcast(call, args);
                 break;
 
-            case ALLREDUCE:
-                allreduce(call, args);
-                break;
-
-            case REDUCE:
-                rootedReduce(call, args);
-                break;
-
-            case REDUCE_SCATTER:
-                reduceScatter(call, args);
+            case INCLUSIVE_SCAN:
+            case EXCLUSIVE_SCAN:
+                checks.blocks(
+                    call, routine, args.op(), type(args), args.dest(), args.source(), sameCount(args, 1, 1), 0);
                 break;
 
             case REDUCE_SCATTERV:
                 reduceScatterv(call, args);
                 break;
 
-            case ALLGATHER:
-                allgather(call, args);
-                break;
-
-            case ALLGATHERV:
-                allgatherv(call, args);
-                break;
-
-            case GATHER:
-                gather(call, args);
-                break;
-
-            case GATHERV:
-                gatherv(call, args);
-                break;
-
-            case SCATTER:
-                scatter(call, args);
-                break;
-
-            case SCATTERV:
-                scatterv(call, args);
-                break;
-
-            case ALLTOALL:
-                alltoall(call, args);
-                break;
-
             case ALLTOALLV:
                 alltoallv(call, args);
                 break;
 
-            case INCLUSIVE_SCAN:
-                scan(call, Routine.INCLUSIVE_SCAN, args);
-                break;
-
-            case EXCLUSIVE_SCAN:
-                scan(call, Routine.EXCLUSIVE_SCAN, args);
-                break;
-
             default:
-                throw new IllegalArgumentException("collective is unknown: collective=" + collective);
+                if (null != args.destCounts() || null != args.sourceCounts())
+                {
+                    blocksAndOwn(call, routine, args);
+                }
+                else
+                {
+                    equalBlocks(call, routine, args);
+                }
         }
     }
 
-    private void removeUnread(final Collective collective, final CollectiveArgs args)
+    /** Returns whether a buffer has a meaning on this member. */
+    private boolean isRead(final Routine.Blocks blocks, final CollectiveArgs args)
     {
-        final boolean isRoot = myRank == args.root();
-        boolean isSourceRead = true;
-        boolean isDestRead = true;
-        switch (collective)
-        {
-            case BARRIER:
-            case FAN_IN:
-            case FAN_OUT:
-                isSourceRead = false;
-                isDestRead = false;
-                break;
+        return Routine.Blocks.NONE != blocks && (!blocks.isAtRoot() || myRank == args.root());
+    }
 
-            case REDUCE:
-            case GATHER:
-            case GATHERV:
-                isDestRead = isRoot;
-                break;
-
-            case SCATTER:
-            case SCATTERV:
-                isSourceRead = isRoot;
-                break;
-
-            default:
-                break;
-        }
-
-        if (!isSourceRead)
+    private void removeUnread(final Routine routine, final CollectiveArgs args)
+    {
+        if (!isRead(routine.source(), args))
         {
             args.source(null, 0, ElementType.BYTE);
         }
-        if (!isDestRead)
+        if (!isRead(routine.dest(), args))
         {
             args.dest(null, 0, ElementType.BYTE);
         }
     }
 
-    /** Checks that source and dest, where they are read, have counts of their own for each block or not. */
-    private void checkForms(final Collective collective, final CollectiveArgs args)
-    {
-        final boolean isRoot = myRank == args.root();
-        checkForm(
-            collective, "sourceV", args.sourceCounts(),
-            Collective.ALLTOALLV == collective || Collective.SCATTERV == collective && isRoot);
-        checkForm(
-            collective, "destV", args.destCounts(),
-            Collective.ALLTOALLV == collective || Collective.GATHERV == collective && isRoot ||
-            Collective.ALLGATHERV == collective || Collective.REDUCE_SCATTERV == collective);
-    }
-
+    /** Checks that a buffer has counts of its own for each block, or not. */
     private static void checkForm(
-        final Collective collective, final String name, final long[] counts, final boolean isRequired)
+        final CollectiveArgs args, final String name, final long[] counts, final boolean isRequired)
     {
         if (isRequired == (null == counts))
         {
             throw new IllegalArgumentException(
-                name + " must " + (isRequired ? "" : "not ") + "be set: collective=" + collective);
+                name + " must " + (isRequired ? "" : "not ") + "be set: collective=" + args.collective());
         }
     }
 
@@ -227,12 +167,6 @@ final class RequestArguments
         }
     }
 
-    private void fan(final CallArguments call, final Routine routine, final int root)
-    {
-        checks.root(root);
-        call.of(routine, ElementType.BYTE, 0).root(root);
-    }
-
     private void broadcast(final CallArguments call, final CollectiveArgs args)
     {
         if (null == args.dest())
@@ -260,39 +194,48 @@ final class RequestArguments
         checks.blocks(call, Routine.BROADCAST, null, type, dest, source, nelems, args.root());
     }
 
-    private void allreduce(final CallArguments call, final CollectiveArgs args)
+    /** Fills in a call on blocks of one length. Also the part of a member that has only a block of its own. */
+    private void equalBlocks(final CallArguments call, final Routine routine, final CollectiveArgs args)
     {
-        final long bytes = reduction(call, Routine.REDUCE, args, type(args), sameCount(args, 1, 1));
-        checks.aim(call, args.dest(), bytes, args.source(), bytes, true);
-    }
-
-    private void rootedReduce(final CallArguments call, final CollectiveArgs args)
-    {
-        checks.root(args.root());
-        final boolean isRoot = myRank == args.root();
-        final ElementType type = isRoot ? type(args) : args.sourceType();
-        final long nelems = isRoot ? sameCount(args, 1, 1) : args.sourceCount();
-        final long bytes = reduction(call, Routine.ROOTED_REDUCE, args, type, nelems);
-        call.root(args.root());
-        checks.aim(call, isRoot ? args.dest() : null, isRoot ? bytes : 0, args.source(), bytes, true);
-    }
-
-    private void reduceScatter(final CallArguments call, final CollectiveArgs args)
-    {
-        final boolean isInPlace = isInPlace(args);
-        final ElementType type = type(args);
-        final long nelems = isInPlace ? blockCount(args.sourceCount(), "source") : sameCount(args, 1, size);
-        final long bytes = reduction(call, Routine.REDUCE_SCATTER, args, type, nelems);
-        final long sourceBytes = ArgumentChecks.bytes(type, nelems, size, "count");
-        if (isInPlace)
+        final boolean hasSource = isRead(routine.source(), args);
+        final boolean hasDest = isRead(routine.dest(), args);
+        final int sourceBlocks = routine.source().isOfMembers() ? size : 1;
+        final int destBlocks = routine.dest().isOfMembers() ? size : 1;
+        final boolean isOneSided = routine.source().isOfMembers() != routine.dest().isOfMembers();
+        final boolean isOwnBlock = isOneSided && isInPlace(args);
+        final ElementType type = !hasDest ? Arguments.notNull(args.sourceType(), "type") :
+            hasSource ? type(args) : Arguments.notNull(args.destType(), "type");
+        final long nelems = isOwnBlock ? blockCount(args, routine.dest().isOfMembers()) :
+            !hasDest ? args.sourceCount() : hasSource ? sameCount(args, destBlocks, sourceBlocks) : args.destCount();
+        final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
+        final long sourceBytes = hasSource ? ArgumentChecks.bytes(type, nelems, sourceBlocks, "count") : 0;
+        final long destBytes = hasDest ? ArgumentChecks.bytes(type, nelems, destBlocks, "count") : 0;
+        if (routine.isReduction())
         {
-            checks.aim(call, args.source(), sourceBytes, args.source(), sourceBytes, true);
-            call.destAtOwnBlock(myRank * bytes);
+            reduction(call, routine, args, type, nelems);
         }
         else
         {
-            checks.aim(call, args.dest(), bytes, args.source(), sourceBytes, false);
+            call.of(routine, type, routine.isOfOwnCounts() ? 0 : nelems);
         }
+
+        if (routine.source().isAtRoot() || routine.dest().isAtRoot() && !routine.isReduction())
+        {
+            counts(call, BlockLayout.ofOne(bytes, size), routine.source().isAtRoot());
+        }
+
+        if (isOwnBlock)
+        {
+            aimAtOwnBlock(call, args.dest(), Math.max(sourceBytes, destBytes), myRank * bytes);
+            return;
+        }
+
+        if (Routine.ALLTOALL == routine && isInPlace(args))
+        {
+            requireCopy(sourceBytes);
+        }
+        checks.aim(
+            call, hasDest ? args.dest() : null, destBytes, hasSource ? args.source() : null, sourceBytes, !isOneSided);
     }
 
     private void reduceScatterv(final CallArguments call, final CollectiveArgs args)
@@ -313,8 +256,7 @@ final class RequestArguments
         call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements()).countHash(hash & Long.MAX_VALUE);
         if (isInPlace(args))
         {
-            checks.aim(call, args.source(), blocks.byteExtent(), args.source(), blocks.byteExtent(), true);
-            call.destAtOwnBlock(blocks.byteDisplacement(myRank));
+            aimAtOwnBlock(call, args.source(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
         }
         else
         {
@@ -322,188 +264,57 @@ final class RequestArguments
         }
     }
 
-    private void allgather(final CallArguments call, final CollectiveArgs args)
+    /** Fills in the blocks of one buffer, which have counts of their own, and the other, which is this PE's block. */
+    private void blocksAndOwn(final CallArguments call, final Routine routine, final CollectiveArgs args)
     {
-        if (isInPlace(args))
-        {
-            final ElementType type = type(args);
-            final long nelems = blockCount(args.destCount(), "dest");
-            call.of(Routine.FCOLLECT, type, nelems);
-            ownBlockOfDest(call, args, nelems * type.bytes());
-        }
-        else
-        {
-            checks.blocks(
-                call, Routine.FCOLLECT, null, type(args), args.dest(), args.source(), sameCount(args, size, 1), 0);
-        }
-    }
-
-    private void allgatherv(final CallArguments call, final CollectiveArgs args)
-    {
+        final boolean isDest = routine.hasDestCounts();
         final ElementType type = type(args);
-        call.of(Routine.ALLGATHERV, type, 0);
-        gatherBlocks(call, args, type);
-    }
-
-    private void gather(final CallArguments call, final CollectiveArgs args)
-    {
-        checks.root(args.root());
-        if (myRank != args.root())
-        {
-            call.of(Routine.GATHER, Arguments.notNull(args.sourceType(), "type"), args.sourceCount());
-            sendOneBlock(call, args);
-            return;
-        }
-
-        final ElementType type = type(args);
-        final boolean isInPlace = isInPlace(args);
-        final long nelems = isInPlace ? blockCount(args.destCount(), "dest") : sameCount(args, size, 1);
-        final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
-        final long destBytes = ArgumentChecks.bytes(type, nelems, size, "count");
-        call.of(Routine.GATHER, type, nelems).root(myRank);
-        one(call, bytes, true);
-        if (isInPlace)
-        {
-            ownBlockOfDest(call, args, bytes);
-        }
-        else
-        {
-            checks.aim(call, args.dest(), destBytes, args.source(), bytes, false);
-        }
-    }
-
-    private void gatherv(final CallArguments call, final CollectiveArgs args)
-    {
-        checks.root(args.root());
-        if (myRank != args.root())
-        {
-            call.of(Routine.GATHERV, Arguments.notNull(args.sourceType(), "type"), 0);
-            sendOneBlock(call, args);
-            return;
-        }
-
-        final ElementType type = type(args);
-        call.of(Routine.GATHERV, type, 0).root(myRank);
-        gatherBlocks(call, args, type);
-    }
-
-    private void sendOneBlock(final CallArguments call, final CollectiveArgs args)
-    {
-        final long bytes = ArgumentChecks.bytes(call.type(), args.sourceCount(), 1, "count");
-        call.root(args.root());
-        one(call, bytes, true);
-        checks.aim(call, null, 0, args.source(), bytes, false);
-    }
-
-    /** Fills in the blocks of dest, and source, which is this member's block. */
-    private void gatherBlocks(final CallArguments call, final CollectiveArgs args, final ElementType type)
-    {
-        final BlockLayout blocks = new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
+        final BlockLayout blocks = isDest ? destBlocks(args, type) : sourceBlocks(args, type);
         final long bytes = blocks.byteCount(myRank);
-        call.counts(blocks.byteCounts(), blocks.byteDisplacements());
-        one(call, bytes, true);
+        call.of(routine, type, 0);
+        counts(call, blocks, isDest);
+        counts(call, BlockLayout.ofOne(bytes, size), !isDest);
         if (isInPlace(args))
         {
-            checks.aim(call, args.dest(), blocks.byteExtent(), args.dest(), blocks.byteExtent(), true);
-            BlockLayout.checkDisjoint(blocks, null, 0);
-            call.sourceAtOwnBlock(blocks.byteDisplacement(myRank));
+            aimAtOwnBlock(call, args.dest(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
+            if (isDest)
+            {
+                BlockLayout.checkDisjoint(blocks, null, 0);
+            }
+            return;
         }
-        else
+
+        if (isDest)
         {
             requireCount("source", args.sourceCount(), args.destCounts()[myRank], "that of this PE's block of destV");
-            checks.aimDest(call, args.dest(), blocks.byteExtent());
-            checks.aimSource(call, args.source(), bytes);
-            BlockLayout.checkDisjoint(blocks, BlockLayout.ofOne(bytes, 1), distance(args.dest(), args.source(), call));
-        }
-    }
-
-    private void scatter(final CallArguments call, final CollectiveArgs args)
-    {
-        checks.root(args.root());
-        if (myRank != args.root())
-        {
-            call.of(Routine.SCATTER, Arguments.notNull(args.destType(), "type"), args.destCount());
-            receiveOneBlock(call, args);
-            return;
-        }
-
-        final ElementType type = type(args);
-        final boolean isInPlace = isInPlace(args);
-        final long nelems = isInPlace ? blockCount(args.sourceCount(), "source") : sameCount(args, 1, size);
-        final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
-        final long sourceBytes = ArgumentChecks.bytes(type, nelems, size, "count");
-        call.of(Routine.SCATTER, type, nelems).root(myRank);
-        one(call, bytes, false);
-        if (isInPlace)
-        {
-            checks.aim(call, args.source(), sourceBytes, args.source(), sourceBytes, true);
-            call.destAtOwnBlock(myRank * bytes);
-        }
-        else
-        {
-            checks.aim(call, args.dest(), bytes, args.source(), sourceBytes, false);
-        }
-    }
-
-    private void scatterv(final CallArguments call, final CollectiveArgs args)
-    {
-        checks.root(args.root());
-        if (myRank != args.root())
-        {
-            call.of(Routine.SCATTERV, Arguments.notNull(args.destType(), "type"), 0);
-            receiveOneBlock(call, args);
-            return;
-        }
-
-        final ElementType type = type(args);
-        final BlockLayout blocks =
-            new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
-        final long bytes = blocks.byteCount(myRank);
-        call.of(Routine.SCATTERV, type, 0).root(myRank)
-            .sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
-        one(call, bytes, false);
-        if (isInPlace(args))
-        {
-            checks.aim(call, args.source(), blocks.byteExtent(), args.source(), blocks.byteExtent(), true);
-            call.destAtOwnBlock(blocks.byteDisplacement(myRank));
         }
         else
         {
             requireCount("dest", args.destCount(), args.sourceCounts()[myRank], "that of this PE's block of sourceV");
-            checks.aimDest(call, args.dest(), bytes);
-            checks.aimSource(call, args.source(), blocks.byteExtent());
-            BlockLayout.checkDisjoint(BlockLayout.ofOne(bytes, 1), blocks, distance(args.dest(), args.source(), call));
-        }
-    }
-
-    private void receiveOneBlock(final CallArguments call, final CollectiveArgs args)
-    {
-        final long bytes = ArgumentChecks.bytes(call.type(), args.destCount(), 1, "count");
-        call.root(args.root());
-        one(call, bytes, false);
-        checks.aim(call, args.dest(), bytes, null, 0, false);
-    }
-
-    private void alltoall(final CallArguments call, final CollectiveArgs args)
-    {
-        final ElementType type = type(args);
-        final long nelems = sameCount(args, size, size);
-        final long bytes = ArgumentChecks.bytes(type, nelems, size, "count");
-        if (isInPlace(args))
-        {
-            requireCopy(bytes);
         }
 
-        call.of(Routine.ALLTOALL, type, nelems);
-        checks.aim(call, args.dest(), bytes, args.source(), bytes, true);
+        final BlockLayout own = BlockLayout.ofOne(bytes, 1);
+        checks.aimDest(call, args.dest(), isDest ? blocks.byteExtent() : bytes);
+        checks.aimSource(call, args.source(), isDest ? bytes : blocks.byteExtent());
+        BlockLayout.checkDisjoint(
+            isDest ? blocks : own, isDest ? own : blocks, distance(args.dest(), args.source(), call));
+    }
+
+    private BlockLayout destBlocks(final CollectiveArgs args, final ElementType type)
+    {
+        return new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
+    }
+
+    private BlockLayout sourceBlocks(final CollectiveArgs args, final ElementType type)
+    {
+        return new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
     }
 
     private void alltoallv(final CallArguments call, final CollectiveArgs args)
     {
         final ElementType type = type(args);
-        final BlockLayout dest = new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
-        final BlockLayout source =
-            new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
+        final BlockLayout dest = destBlocks(args, type);
+        final BlockLayout source = sourceBlocks(args, type);
         final boolean isInPlace = isInPlace(args);
         if (isInPlace)
         {
@@ -514,9 +325,9 @@ final class RequestArguments
         requireCount(
             "block " + myRank + " of sourceV", args.sourceCounts()[myRank], args.destCounts()[myRank],
             "that of this PE's block of destV");
-        call.of(Routine.ALLTOALLV, type, 0)
-            .counts(dest.byteCounts(), dest.byteDisplacements())
-            .sourceCounts(source.byteCounts(), source.byteDisplacements());
+        call.of(Routine.ALLTOALLV, type, 0);
+        counts(call, dest, true);
+        counts(call, source, false);
         checks.aimDest(call, args.dest(), dest.byteExtent());
         checks.aimSource(call, args.source(), source.byteExtent());
         BlockLayout.checkDisjoint(dest, isInPlace ? null : source, distance(args.dest(), args.source(), call));
@@ -542,14 +353,7 @@ final class RequestArguments
         }
     }
 
-    private void scan(final CallArguments call, final Routine routine, final CollectiveArgs args)
-    {
-        checks.blocks(
-            call, routine, args.op(), type(args), args.dest(), args.source(), sameCount(args, 1, 1), 0);
-    }
-
-    /** Fills in a reduction, and returns the length of a block in bytes. */
-    private long reduction(
+    private void reduction(
         final CallArguments call,
         final Routine routine,
         final CollectiveArgs args,
@@ -557,10 +361,8 @@ final class RequestArguments
         final long nelems)
     {
         final Reduction reduction = Reduction.ofRequest(args.op(), type);
-        final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
         checkPairs(reduction, nelems);
         call.of(routine, reduction, type, nelems).finishNeeded(reduction.needsFinish(size));
-        return bytes;
     }
 
     private static void checkPairs(final Reduction reduction, final long nelems)
@@ -572,25 +374,31 @@ final class RequestArguments
         }
     }
 
-    /** Fills in that dest or source is one block. */
-    private void one(final CallArguments call, final long bytes, final boolean isSource)
+    private static void counts(final CallArguments call, final BlockLayout blocks, final boolean isDest)
     {
-        final BlockLayout blocks = BlockLayout.ofOne(bytes, size);
-        if (isSource)
-        {
-            call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
-        }
-        else
+        if (isDest)
         {
             call.counts(blocks.byteCounts(), blocks.byteDisplacements());
         }
+        else
+        {
+            call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
+        }
     }
 
-    private void ownBlockOfDest(final CallArguments call, final CollectiveArgs args, final long blockBytes)
+    /** Fills in the blocks of all members, and that of this PE in them as the other buffer. */
+    private void aimAtOwnBlock(
+        final CallArguments call, final SymmetricBuffer blocks, final long bytes, final long displacement)
     {
-        final long bytes = ArgumentChecks.bytes(call.type(), call.nelems(), size, "count");
-        checks.aim(call, args.dest(), bytes, args.dest(), bytes, true);
-        call.sourceAtOwnBlock(myRank * blockBytes);
+        checks.aim(call, blocks, bytes, blocks, bytes, true);
+        if (call.routine().dest().isOfMembers())
+        {
+            call.sourceAtOwnBlock(displacement);
+        }
+        else
+        {
+            call.destAtOwnBlock(displacement);
+        }
     }
 
     /** Returns whether source and dest begin at the same address. */
@@ -635,12 +443,15 @@ final class RequestArguments
         return nelems;
     }
 
-    private long blockCount(final long count, final String name)
+    /** Returns the count of a block of dest, or of source, which has one for each member. */
+    private long blockCount(final CollectiveArgs args, final boolean isDest)
     {
+        final long count = isDest ? args.destCount() : args.sourceCount();
         if (0 != count % size)
         {
             throw new IllegalArgumentException(
-                "the count of " + name + " must be a multiple of " + size + " members: " + count);
+                "the count of " + (isDest ? "dest" : "source") + " must be a multiple of " + size + " members: " +
+                count);
         }
 
         return count / size;

@@ -15,92 +15,175 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.Collective;
 import io.aeroshmem.config.ShmemProperty;
 
+import java.util.List;
+
 /**
- * The collective routines of a team.
+ * The collective routines of a team, and what is true of each of them.
  */
 public enum Routine
 {
     /** {@link io.aeroshmem.Team#barrier()}: completes what the PE has issued, then does what {@link #SYNC} does. */
-    BARRIER("barrier", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
+    BARRIER("barrier", ShmemProperty.ALGORITHM_BARRIER, Counts.NONE, Blocks.NONE, Blocks.NONE),
     /** {@link io.aeroshmem.Team#sync()}. */
-    SYNC("sync", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
+    SYNC("sync", ShmemProperty.ALGORITHM_BARRIER, Counts.NONE, Blocks.NONE, Blocks.NONE),
     /** {@link io.aeroshmem.Team#broadcast}. */
-    BROADCAST("broadcast", ShmemProperty.ALGORITHM_BROADCAST),
+    BROADCAST("broadcast", ShmemProperty.ALGORITHM_BROADCAST, Counts.EQUAL, Blocks.ONE, Blocks.ONE, Fact.ROOTED),
     /** {@link io.aeroshmem.Team#collect}: exchanges the counts, then does what {@link #FCOLLECT} does. */
-    COLLECT("collect", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
+    COLLECT("collect", ShmemProperty.ALGORITHM_COLLECT, Counts.OWN, Blocks.ONE, Blocks.EACH),
     /** {@link io.aeroshmem.Team#fcollect}. */
-    FCOLLECT("fcollect", ShmemProperty.ALGORITHM_COLLECT),
+    FCOLLECT("fcollect", ShmemProperty.ALGORITHM_COLLECT, Counts.EQUAL, Blocks.ONE, Blocks.EACH),
     /** {@link io.aeroshmem.Team#alltoall}. */
-    ALLTOALL("alltoall", ShmemProperty.ALGORITHM_ALLTOALL),
+    ALLTOALL("alltoall", ShmemProperty.ALGORITHM_ALLTOALL, Counts.EQUAL, Blocks.EACH, Blocks.EACH),
     /** {@link io.aeroshmem.Team#alltoalls}. */
-    ALLTOALLS("alltoalls", ShmemProperty.ALGORITHM_ALLTOALLS),
+    ALLTOALLS("alltoalls", ShmemProperty.ALGORITHM_ALLTOALLS, Counts.EQUAL, Blocks.EACH, Blocks.EACH),
     /** {@link io.aeroshmem.Team#reduce}. */
-    REDUCE("reduce", ShmemProperty.ALGORITHM_REDUCE),
+    REDUCE("reduce", ShmemProperty.ALGORITHM_REDUCE, Counts.EQUAL, Blocks.ONE, Blocks.ONE, Fact.REDUCES),
     /** {@link io.aeroshmem.Team#reduceScatter}. */
-    REDUCE_SCATTER("reduceScatter", ShmemProperty.ALGORITHM_REDUCE_SCATTER),
+    REDUCE_SCATTER(
+        "reduceScatter",
+        ShmemProperty.ALGORITHM_REDUCE_SCATTER,
+        Counts.EQUAL,
+        Blocks.EACH,
+        Blocks.ONE,
+        Fact.REDUCES),
     /** {@link io.aeroshmem.Team#inclusiveScan}. */
-    INCLUSIVE_SCAN("inclusiveScan", ShmemProperty.ALGORITHM_SCAN),
+    INCLUSIVE_SCAN("inclusiveScan", ShmemProperty.ALGORITHM_SCAN, Counts.EQUAL, Blocks.ONE, Blocks.ONE, Fact.REDUCES),
     /** {@link io.aeroshmem.Team#exclusiveScan}. */
-    EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN),
+    EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN, Counts.EQUAL, Blocks.ONE, Blocks.ONE, Fact.REDUCES),
     /** {@link io.aeroshmem.Collective#FAN_IN}. This and the following ones are requests only. */
-    FAN_IN("fanIn", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
+    FAN_IN("fanIn", ShmemProperty.ALGORITHM_BARRIER, Counts.NONE, Blocks.NONE, Blocks.NONE, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#FAN_OUT}. */
-    FAN_OUT("fanOut", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
+    FAN_OUT("fanOut", ShmemProperty.ALGORITHM_BARRIER, Counts.NONE, Blocks.NONE, Blocks.NONE, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#REDUCE}. */
-    ROOTED_REDUCE("rootedReduce", ShmemProperty.ALGORITHM_REDUCE),
+    ROOTED_REDUCE(
+        "rootedReduce",
+        ShmemProperty.ALGORITHM_REDUCE,
+        Counts.EQUAL,
+        Blocks.ONE,
+        Blocks.ONE_AT_ROOT,
+        Fact.ROOTED,
+        Fact.REDUCES),
     /** {@link io.aeroshmem.Collective#REDUCE_SCATTERV}. */
-    REDUCE_SCATTERV("reduceScatterv", ShmemProperty.ALGORITHM_REDUCE_SCATTER, Form.OWN_COUNTS),
+    REDUCE_SCATTERV(
+        "reduceScatterv",
+        ShmemProperty.ALGORITHM_REDUCE_SCATTER,
+        Counts.OWN,
+        Blocks.EACH,
+        Blocks.ONE,
+        Fact.REDUCES),
     /** {@link io.aeroshmem.Collective#ALLGATHERV}. */
-    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT, Form.PAIRED_COUNTS),
+    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT, Counts.PAIRED, Blocks.ONE, Blocks.EACH),
     /** {@link io.aeroshmem.Collective#GATHER}. */
-    GATHER("gather", ShmemProperty.ALGORITHM_COLLECT),
+    GATHER("gather", ShmemProperty.ALGORITHM_COLLECT, Counts.EQUAL, Blocks.ONE, Blocks.EACH_AT_ROOT, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#GATHERV}. */
-    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT, Form.PAIRED_COUNTS),
+    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT, Counts.PAIRED, Blocks.ONE, Blocks.EACH_AT_ROOT, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#SCATTER}. */
-    SCATTER("scatter", ShmemProperty.ALGORITHM_ALLTOALL),
+    SCATTER("scatter", ShmemProperty.ALGORITHM_ALLTOALL, Counts.EQUAL, Blocks.EACH_AT_ROOT, Blocks.ONE, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#SCATTERV}. */
-    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL, Form.PAIRED_COUNTS),
+    SCATTERV(
+        "scatterv", ShmemProperty.ALGORITHM_ALLTOALL, Counts.PAIRED, Blocks.EACH_AT_ROOT, Blocks.ONE, Fact.ROOTED),
     /** {@link io.aeroshmem.Collective#ALLTOALLV}. */
-    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL, Form.PAIRED_COUNTS);
+    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL, Counts.PAIRED, Blocks.EACH, Blocks.EACH);
 
     private final String methodName;
     private final ShmemProperty algorithmProperty;
-    private final boolean isSynchronising;
-    private final boolean isOfOwnCounts;
-    private final boolean isOfPairedCounts;
+    private final Counts counts;
+    private final Blocks source;
+    private final Blocks dest;
+    private final boolean isRooted;
+    private final boolean isReduction;
 
-    Routine(final String methodName, final ShmemProperty algorithmProperty)
-    {
-        this(methodName, algorithmProperty, Form.EQUAL_COUNTS);
-    }
-
-    Routine(final String methodName, final ShmemProperty algorithmProperty, final Form form)
+    Routine(
+        final String methodName,
+        final ShmemProperty algorithmProperty,
+        final Counts counts,
+        final Blocks source,
+        final Blocks dest,
+        final Fact... facts)
     {
         this.methodName = methodName;
         this.algorithmProperty = algorithmProperty;
-        isSynchronising = Form.SYNCHRONISES == form;
-        isOfPairedCounts = Form.PAIRED_COUNTS == form;
-        isOfOwnCounts = isOfPairedCounts || Form.OWN_COUNTS == form;
+        this.counts = counts;
+        this.source = source;
+        this.dest = dest;
+        isRooted = List.of(facts).contains(Fact.ROOTED);
+        isReduction = List.of(facts).contains(Fact.REDUCES);
+    }
+
+    /** Returns the routine that performs a request. */
+    static Routine of(final Collective collective)
+    {
+        return switch (collective)
+        {
+            case BARRIER -> SYNC;
+            case ALLREDUCE -> REDUCE;
+            case REDUCE -> ROOTED_REDUCE;
+            case ALLGATHER -> FCOLLECT;
+            default -> valueOf(collective.name());
+        };
     }
 
     /** Returns whether the routine only synchronises, and moves no data. */
     public boolean isSynchronising()
     {
-        return isSynchronising;
+        return Counts.NONE == counts;
     }
 
     /** Returns whether blocks have counts of their own, not all of which every member knows. */
     public boolean isOfOwnCounts()
     {
-        return isOfOwnCounts;
+        return Counts.OWN == counts || Counts.PAIRED == counts;
     }
 
     /** Returns whether sender and receiver of a block each specify its count, which other members do not know. */
     boolean isOfPairedCounts()
     {
-        return isOfPairedCounts;
+        return Counts.PAIRED == counts;
+    }
+
+    /** Returns whether a request specifies the counts of the blocks of source. */
+    boolean hasSourceCounts()
+    {
+        return Counts.PAIRED == counts && source.isOfMembers();
+    }
+
+    /** Returns whether a request specifies the counts of the blocks of dest, or of those that dest is one of. */
+    boolean hasDestCounts()
+    {
+        return Counts.PAIRED == counts ? dest.isOfMembers() : Counts.OWN == counts;
+    }
+
+    /** Returns what source consists of. */
+    Blocks source()
+    {
+        return source;
+    }
+
+    /** Returns what dest consists of. */
+    Blocks dest()
+    {
+        return dest;
+    }
+
+    /** Returns whether the call has a root. */
+    boolean isRooted()
+    {
+        return isRooted;
+    }
+
+    /** Returns whether the routine combines elements. */
+    boolean isReduction()
+    {
+        return isReduction;
+    }
+
+    /** Returns whether all members have the same blocks, whose places peers may have to know. */
+    boolean isOfSameBlocks()
+    {
+        return Counts.EQUAL == counts && !source.isAtRoot() && !dest.isAtRoot();
     }
 
     /** Returns the name of the method, such as {@code reduceScatter}. */
@@ -115,8 +198,46 @@ public enum Routine
         return algorithmProperty;
     }
 
-    private enum Form
+    /** Which lengths blocks have. */
+    private enum Counts
     {
-        SYNCHRONISES, EQUAL_COUNTS, OWN_COUNTS, PAIRED_COUNTS
+        /** There are no blocks. */
+        NONE,
+        /** All have one length. */
+        EQUAL,
+        /** Each has its own. */
+        OWN,
+        /** Each has its own, which only its sender and its receiver specify. */
+        PAIRED
+    }
+
+    /** What a buffer consists of. */
+    enum Blocks
+    {
+        /** There is no buffer. */
+        NONE,
+        /** One block. */
+        ONE,
+        /** A block for each member, or from each. */
+        EACH,
+        /** One block, on the root only. */
+        ONE_AT_ROOT,
+        /** A block for each member, or from each, on the root only. */
+        EACH_AT_ROOT;
+
+        boolean isOfMembers()
+        {
+            return EACH == this || EACH_AT_ROOT == this;
+        }
+
+        boolean isAtRoot()
+        {
+            return ONE_AT_ROOT == this || EACH_AT_ROOT == this;
+        }
+    }
+
+    private enum Fact
+    {
+        ROOTED, REDUCES
     }
 }

@@ -150,26 +150,8 @@ final class StagedTask extends CollectiveTask
 
     private void locateBlocks(final Routine routine)
     {
-        switch (routine)
-        {
-            case ALLTOALL:
-            case ALLTOALLS:
-                isSourceOfBlocks = true;
-                isDestOfBlocks = true;
-                break;
-
-            case REDUCE_SCATTER:
-            case REDUCE_SCATTERV:
-                isSourceOfBlocks = true;
-                isDestOfBlocks = false;
-                break;
-
-            default:
-                isSourceOfBlocks = false;
-                isDestOfBlocks = Routine.FCOLLECT == routine;
-                break;
-        }
-
+        isSourceOfBlocks = routine.source().isOfMembers();
+        isDestOfBlocks = routine.dest().isOfMembers();
         final int blocks = isSourceOfBlocks || isDestOfBlocks ? size : 1;
         final long slots = STAGED_BYTES / blocks / TeamAreaDescriptor.SLOT_PAYLOAD;
         maxPieceBytes = Math.max(1, slots) * TeamAreaDescriptor.SLOT_PAYLOAD;
@@ -355,17 +337,8 @@ final class StagedTask extends CollectiveTask
     /** Returns the length of the piece of a dest of one block. */
     private long destBytes()
     {
-        switch (call.routine())
-        {
-            case ROOTED_REDUCE:
-                return myRank == call.root() ? length : 0;
-
-            case REDUCE_SCATTERV:
-                return counts[myRank];
-
-            default:
-                return length;
-        }
+        return call.routine().dest().isAtRoot() && myRank != call.root() ? 0 :
+            Routine.REDUCE_SCATTERV == call.routine() ? counts[myRank] : length;
     }
 
     private void loadSource(final long staging)

@@ -169,7 +169,7 @@ public final class LauncherBootstrap implements PeBootstrap
                 " was set up already by process " + pid + ": a PE can be set up only once");
         }
 
-        final JobProcess process = new JobProcess(directory, "pe-" + pe, new int[]{pe});
+        final JobProcess process = new JobProcess(directory, JobDirectory.peName(pe), new int[]{pe});
         process.enter();
         return process;
     }

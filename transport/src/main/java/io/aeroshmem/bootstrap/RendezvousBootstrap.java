@@ -113,7 +113,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             recover(client, context);
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
             final JobProcess process = new JobProcess(
-                directory, "pe-" + pe(), new int[]{pe()}, client, context.pause());
+                directory, JobDirectory.peName(pe()), new int[]{pe()}, client, context.pause());
             process.enter();
             return process;
         }

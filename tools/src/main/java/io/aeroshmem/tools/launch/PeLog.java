@@ -18,6 +18,7 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.FileProblem;
 import io.aeroshmem.tools.exit.OutputFile;
+import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,8 +75,8 @@ final class PeLog
     {
         try
         {
-            return new PeLog(
-                directory.resolve("pe-" + pe + ".out"), directory.resolve("pe-" + pe + ".err"), isAppending);
+            final String name = JobDirectory.peName(pe);
+            return new PeLog(directory.resolve(name + ".out"), directory.resolve(name + ".err"), isAppending);
         }
         catch (final IOException ex)
         {

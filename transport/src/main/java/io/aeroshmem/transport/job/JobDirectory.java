@@ -246,16 +246,22 @@ public final class JobDirectory implements AutoCloseable
         return peFile(heapName(pe), pe);
     }
 
+    /** Returns the name of a PE in the names of files, and the id of its process if it has one to itself. */
+    public static String peName(final int pe)
+    {
+        return "pe-" + pe;
+    }
+
     /** Returns the name of the file of a PE's heap. */
     static String heapName(final int pe)
     {
-        return "pe-" + pe + ".heap";
+        return peName(pe) + ".heap";
     }
 
     /** Returns the path of a PE's system area, which need not exist. */
     public Path systemFile(final int pe)
     {
-        return peFile("pe-" + pe + ".system", pe);
+        return peFile(peName(pe) + ".system", pe);
     }
 
     private Path peFile(final String name, final int pe)
@@ -282,8 +288,8 @@ public final class JobDirectory implements AutoCloseable
     /**
      * Creates and acquires the lock {@code proc-<id>.lock} of a process, whose release shows others its death. It is
      * held until it or this object is closed, or the process ends. A process acquires it before its PEs register, and
-     * its PEs are CLOSED before it releases it. The id is "pe-3" for a process of one PE, "pid-4711" for one of
-     * several. If a process has ended between both steps, the one that is started in its place takes over its lock.
+     * its PEs are CLOSED before it releases it. The id is {@link #peName} for a process of one PE, "pid-4711" for one
+     * of several. If a process has ended between both steps, the one that is started in its place takes over its lock.
      */
     public synchronized ProcessLock lockProcess(final String id)
     {

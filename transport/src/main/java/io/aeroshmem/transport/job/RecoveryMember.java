@@ -246,7 +246,7 @@ public final class RecoveryMember
 
     private Path record()
     {
-        return path.resolve("pe-" + pe + ".generation");
+        return path.resolve(JobDirectory.peName(pe) + ".generation");
     }
 
     private PreviousGeneration read()
@@ -275,7 +275,7 @@ public final class RecoveryMember
         final JobFailure failure = generation.failure();
         final String text = generation.number() + "\n" + generation.running() + "\n" + (null == failure ? "-1" :
             failure.kind().code() + "\n" + failure.pe() + "\n" + failure.status() + "\n" + failure.message());
-        final Path next = path.resolve("pe-" + pe + ".next");
+        final Path next = path.resolve(JobDirectory.peName(pe) + ".next");
         try
         {
             Files.deleteIfExists(next);
@@ -292,7 +292,7 @@ public final class RecoveryMember
 
     private static String lockName(final int pe)
     {
-        return JobDirectory.LOCK_PREFIX + "pe-" + pe + JobDirectory.LOCK_SUFFIX;
+        return JobDirectory.LOCK_PREFIX + JobDirectory.peName(pe) + JobDirectory.LOCK_SUFFIX;
     }
 
     private static void pause(final Pause pause, final long deadlineNs)

@@ -304,7 +304,7 @@ public final class SnapshotDirectory
     /** Returns the file of a part, for messages. */
     public Path part(final int number, final int pe)
     {
-        return directory(number).resolve("pe-" + pe + ".part");
+        return directory(number).resolve(JobDirectory.peName(pe) + ".part");
     }
 
     private Path verified(final int number) throws IOException
