@@ -22,6 +22,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
+import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.flight.CollectiveSpan;
 import org.agrona.concurrent.NanoClock;
@@ -52,30 +53,13 @@ import java.util.function.Consumer;
 public final class QueuedRequest
 {
     private static final Object SUCCESS = new Object();
-    private static final VarHandle OUTCOME;
-    private static final VarHandle IS_QUEUED;
-    private static final VarHandle POSTS;
-    private static final VarHandle NOTIFIED;
-    private static final VarHandle HANDLED;
-    private static final VarHandle IS_AWAITING_HANDLER;
-
-    static
-    {
-        try
-        {
-            final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            OUTCOME = lookup.findVarHandle(QueuedRequest.class, "outcome", Object.class);
-            IS_QUEUED = lookup.findVarHandle(QueuedRequest.class, "isQueued", boolean.class);
-            POSTS = lookup.findVarHandle(QueuedRequest.class, "posts", int.class);
-            NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "notified", long.class);
-            HANDLED = lookup.findVarHandle(QueuedRequest.class, "handled", int.class);
-            IS_AWAITING_HANDLER = lookup.findVarHandle(QueuedRequest.class, "isAwaitingHandler", boolean.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle OUTCOME = Fields.handle(MethodHandles.lookup(), "outcome", Object.class);
+    private static final VarHandle IS_QUEUED = Fields.handle(MethodHandles.lookup(), "isQueued", boolean.class);
+    private static final VarHandle POSTS = Fields.handle(MethodHandles.lookup(), "posts", int.class);
+    private static final VarHandle NOTIFIED = Fields.handle(MethodHandles.lookup(), "notified", long.class);
+    private static final VarHandle HANDLED = Fields.handle(MethodHandles.lookup(), "handled", int.class);
+    private static final VarHandle IS_AWAITING_HANDLER =
+        Fields.handle(MethodHandles.lookup(), "isAwaitingHandler", boolean.class);
 
     private final CallArguments call;
     private final CollectiveArgs args;

@@ -17,6 +17,7 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
@@ -41,20 +42,7 @@ import java.util.Arrays;
  */
 public final class RequestProgress implements Progress
 {
-    private static final VarHandle COMPLETED;
-
-    static
-    {
-        try
-        {
-            final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            COMPLETED = lookup.findVarHandle(RequestProgress.class, "completed", QueuedRequest.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle COMPLETED = Fields.handle(MethodHandles.lookup(), "completed", QueuedRequest.class);
 
     private final ErrorHandler errorHandler;
     private volatile RequestQueue[] queues = new RequestQueue[0];

@@ -21,6 +21,7 @@ import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.flight.FlightRecording;
@@ -65,30 +66,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /** Polls of a waiting task after which the call is announced to the other members. */
     private static final int ANNOUNCE_WAITS = 4096;
     private static final int FEW_POLLS = 3;
-    private static final VarHandle LOCK;
-    private static final VarHandle PUSHED;
-    private static final VarHandle FIRST;
-    private static final VarHandle POSTS;
-    private static final VarHandle COMPLETIONS;
-    private static final VarHandle CALLER_POLLS;
-
-    static
-    {
-        try
-        {
-            final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(RequestQueue.class, "lock", int.class);
-            PUSHED = lookup.findVarHandle(RequestQueue.class, "pushed", QueuedRequest.class);
-            FIRST = lookup.findVarHandle(RequestQueue.class, "first", QueuedRequest.class);
-            POSTS = lookup.findVarHandle(RequestQueue.class, "posts", long.class);
-            COMPLETIONS = lookup.findVarHandle(RequestQueue.class, "completions", long.class);
-            CALLER_POLLS = lookup.findVarHandle(RequestQueue.class, "callerPolls", long.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle LOCK = Fields.handle(MethodHandles.lookup(), "lock", int.class);
+    private static final VarHandle PUSHED = Fields.handle(MethodHandles.lookup(), "pushed", QueuedRequest.class);
+    private static final VarHandle FIRST = Fields.handle(MethodHandles.lookup(), "first", QueuedRequest.class);
+    private static final VarHandle POSTS = Fields.handle(MethodHandles.lookup(), "posts", long.class);
+    private static final VarHandle COMPLETIONS = Fields.handle(MethodHandles.lookup(), "completions", long.class);
+    private static final VarHandle CALLER_POLLS = Fields.handle(MethodHandles.lookup(), "callerPolls", long.class);
 
     private final PeIdentity owner;
     private final String teamName;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.latency;
 
+import io.aeroshmem.transport.Fields;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
@@ -48,19 +49,7 @@ final class LatencyHistogram
     /** Errors stay below 1 % (0.8 %, as the parts of a power of two are 128), at 30 KiB a histogram instead of 220. */
     static final int SIGNIFICANT_DIGITS = 2;
 
-    private static final VarHandle RECORDED;
-
-    static
-    {
-        try
-        {
-            RECORDED = MethodHandles.lookup().findVarHandle(LatencyHistogram.class, "recorded", long.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle RECORDED = Fields.handle(MethodHandles.lookup(), "recorded", long.class);
 
     private final String tag;
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS);

@@ -16,6 +16,7 @@
 package io.aeroshmem.latency;
 
 import io.aeroshmem.Info;
+import io.aeroshmem.transport.Fields;
 import org.agrona.ErrorHandler;
 
 import java.lang.invoke.MethodHandles;
@@ -39,19 +40,7 @@ import java.util.concurrent.ThreadFactory;
  */
 public final class LatencyRecording
 {
-    private static final VarHandle IS_ON;
-
-    static
-    {
-        try
-        {
-            IS_ON = MethodHandles.lookup().findVarHandle(LatencyRecording.class, "isOn", boolean.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle IS_ON = Fields.handle(MethodHandles.lookup(), "isOn", boolean.class);
 
     private final int pe;
     private final int collectives;

@@ -29,6 +29,7 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.Region;
@@ -63,20 +64,8 @@ import java.util.List;
 public final class RmaContext implements CommunicationContext, TransportListener
 {
     private static final String STRIDED_GET = "strided get";
-    private static final VarHandle IS_IN_SESSION;
+    private static final VarHandle IS_IN_SESSION = Fields.handle(MethodHandles.lookup(), "isInSession", boolean.class);
     private static final Transport[] NONE = new Transport[0];
-
-    static
-    {
-        try
-        {
-            IS_IN_SESSION = MethodHandles.lookup().findVarHandle(RmaContext.class, "isInSession", boolean.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
 
     private final PerThread<Pending> gathered = new PerThread<>(Pending::new);
     private final PeIdentity owner;

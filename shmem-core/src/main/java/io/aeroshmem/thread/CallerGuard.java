@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.thread;
 
+import io.aeroshmem.transport.Fields;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -50,26 +52,11 @@ import java.lang.invoke.VarHandle;
 public final class CallerGuard
 {
     private static final long GRACE_NS = 1_000;
-    private static final VarHandle OWNERSHIP;
-    private static final VarHandle DEPTH;
-    private static final VarHandle IS_REVOKED;
-    private static final VarHandle SHARING;
-
-    static
-    {
-        try
-        {
-            final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            OWNERSHIP = lookup.findVarHandle(CallerGuard.class, "ownership", Ownership.class);
-            DEPTH = lookup.findVarHandle(Ownership.class, "depth", int.class);
-            SHARING = lookup.findVarHandle(CallerGuard.class, "sharing", int.class);
-            IS_REVOKED = lookup.findVarHandle(Ownership.class, "isRevoked", boolean.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle OWNERSHIP = Fields.handle(MethodHandles.lookup(), "ownership", Ownership.class);
+    private static final VarHandle DEPTH = Fields.handle(MethodHandles.lookup(), Ownership.class, "depth", int.class);
+    private static final VarHandle IS_REVOKED =
+        Fields.handle(MethodHandles.lookup(), Ownership.class, "isRevoked", boolean.class);
+    private static final VarHandle SHARING = Fields.handle(MethodHandles.lookup(), "sharing", int.class);
 
     private final String teamName;
     /** Replaced under the monitor of this object, while no thread is inside. */

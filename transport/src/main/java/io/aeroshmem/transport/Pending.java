@@ -29,19 +29,8 @@ import java.lang.invoke.VarHandle;
  */
 public final class Pending extends PendingValue
 {
-    private static final VarHandle COUNT;
-
-    static
-    {
-        try
-        {
-            COUNT = MethodHandles.lookup().findVarHandle(PendingValue.class, "count", long.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle COUNT =
+        Fields.handle(MethodHandles.lookup(), PendingValue.class, "count", long.class);
 
     private volatile boolean isBatch;
     byte p016, p017, p018, p019, p020, p021, p022, p023, p024, p025, p026, p027, p028, p029, p030, p031;

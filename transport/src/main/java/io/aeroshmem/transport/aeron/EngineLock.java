@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.Fields;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -36,19 +38,8 @@ class EngineLock extends EngineLockValue
     /** Further attempts, which only let other threads run. */
     private static final int YIELDS = SPINS + 100;
     private static final long PARK_NS = 100_000;
-    private static final VarHandle HELD;
-
-    static
-    {
-        try
-        {
-            HELD = MethodHandles.lookup().findVarHandle(EngineLockValue.class, "held", int.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle HELD =
+        Fields.handle(MethodHandles.lookup(), EngineLockValue.class, "held", int.class);
 
     private volatile boolean isRetired;
     long p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, p32, p33, p34;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.Progress;
@@ -45,19 +46,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     /** Time in which the error handler of a client that closes itself reports why, after it has closed its streams. */
     private static final long CLOSED_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final VarHandle CALLER_CYCLES;
-
-    static
-    {
-        try
-        {
-            CALLER_CYCLES = MethodHandles.lookup().findVarHandle(ProgressEngine.class, "callerCycles", long.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private static final VarHandle CALLER_CYCLES = Fields.handle(MethodHandles.lookup(), "callerCycles", long.class);
 
     private final int pe;
     private final ControlFile control;

@@ -18,17 +18,7 @@ package io.aeroshmem.transport.job;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_FLAGS_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_NUMBER_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SEEN_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SIGNATURE_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SINCE_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEAM_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_CAPACITY;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_LENGTH_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_VERSION_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
+import static io.aeroshmem.transport.job.ControlDescriptor.*;
 
 /**
  * The calls in which the PEs are blocked. Each is published as an {@link Activity} in the PE's cell of the control
