@@ -16,9 +16,7 @@
 package io.aeroshmem.simulation;
 
 import io.aeroshmem.transport.job.JobDirectory;
-import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
-import org.agrona.UnsafeApi;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32;
 
 /**
  * The system areas of a job's PEs, with the mailboxes, flags and barriers to which PEs that map each other store
@@ -36,10 +35,10 @@ final class SystemAreas implements AutoCloseable
 {
     /** Of each area: what the teams of the whole job have is in front. */
     private static final long MAX_BYTES = 256 << 10;
-    private static final long FACTOR = 0x9E37_79B9_7F4A_7C15L;
 
     private final JobDirectory directory;
     private final MappedByteBuffer[] areas;
+    private final CRC32 checksum = new CRC32();
 
     SystemAreas(final JobDirectory directory)
     {
@@ -47,35 +46,19 @@ final class SystemAreas implements AutoCloseable
         areas = new MappedByteBuffer[directory.nPes()];
     }
 
-    /** Returns the hash of the areas that exist. */
-    long hash()
+    /** Returns the checksum of the areas that exist. */
+    long checksum()
     {
-        long hash = 0;
+        checksum.reset();
         for (int pe = 0; pe < areas.length; pe++)
         {
             final MappedByteBuffer area = null == areas[pe] ? map(pe) : areas[pe];
             if (null != area)
             {
-                hash = hash * FACTOR + hash(BufferUtil.address(area), area.capacity());
+                checksum.update(area.clear());
             }
         }
-        return hash;
-    }
-
-    /** Returns the hash of the words that are not 0, which few are. */
-    private static long hash(final long address, final int length)
-    {
-        long hash = 0;
-        for (int i = 0; i < length; i += Long.BYTES)
-        {
-            final long word = UnsafeApi.getLong(null, address + i);
-            if (0 != word)
-            {
-                hash = (hash ^ word ^ i) * FACTOR;
-                hash ^= hash >>> 29;
-            }
-        }
-        return hash;
+        return checksum.getValue();
     }
 
     private MappedByteBuffer map(final int pe)

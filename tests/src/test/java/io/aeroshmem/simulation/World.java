@@ -55,7 +55,7 @@ import java.util.concurrent.locks.LockSupport;
  * can go on, the clock is set to the time at which the first wakes up.
  * <p>
  * <b>Idle PEs.</b> A PE that has waited in vain would do so again until something changes that may end its wait: so it
- * does not go on before, unless all PEs wait.
+ * does not go on before, unless all PEs wait and nothing moves in the network between them either.
  * <p>
  * <b>Quiescence.</b> If every PE has paused {@value #QUIET} times in vain since one last ended a wait, they wait for
  * each other, and the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to
@@ -90,6 +90,8 @@ public final class World
     /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
     private static final int RARE = 32;
     private static final long NEVER = -1;
+    /** Of the number of pauses for which all may wait for the network before one of them polls again. */
+    private static final int MAX_IDLE_BITS = 7;
     /** The system areas are hashed each time that the baton has been passed on so often. */
     private static final int HASHED = 8;
 
@@ -307,9 +309,10 @@ public final class World
         {
             for (int pe = 0; pe < nPes; pe++)
             {
-                newProgram(pe, template, task).start();
+                newProgram(pe, template, task);
             }
 
+            Processor.start(actors);
             pass(nextThread(null));
             watch();
             endLeft();
@@ -329,7 +332,7 @@ public final class World
         }
     }
 
-    private Actor newProgram(final int pe, final Shmem.Context template, final PeTask task)
+    private void newProgram(final int pe, final Shmem.Context template, final PeTask task)
     {
         final Shmem.Context context = template.clone()
             .transport(transport)
@@ -342,7 +345,7 @@ public final class World
         {
             context.nodeName("host-" + hosts[pe]);
         }
-        return newActor(pe, false, () ->
+        newActor(pe, false, () ->
         {
             try
             {
@@ -464,7 +467,7 @@ public final class World
         {
             if (null != systemAreas && 0 == ++changes % HASHED)
             {
-                trace.mix(systemAreas.hash());
+                trace.mix(systemAreas.checksum());
             }
             pass(next);
             actor.awaitBaton();
@@ -479,8 +482,7 @@ public final class World
     /** What happens at a pause, or after a step of an actor that is polled. */
     private void step(final Actor actor, final boolean isInVain, final boolean isIdle)
     {
-        pauses++;
-        nowNs += isLossPending ? LOSS_PAUSE_NS : PAUSE_NS;
+        countPause();
         trace.add(nowNs, actor.pe, isInVain ? "wait" : "go", actor.number);
         if (actor.isPolled() ? !isInVain : !actor.isService)
         {
@@ -495,6 +497,17 @@ public final class World
 
         final boolean hasRefused = null != network && network.hasRefused(actor.pe);
         actor.idleSince(isIdle && !hasRefused && (actor.isPolled() || !actor.isService) ? change : NEVER);
+        actBetweenSteps();
+    }
+
+    private void countPause()
+    {
+        pauses++;
+        nowNs += isLossPending ? LOSS_PAUSE_NS : PAUSE_NS;
+    }
+
+    private void actBetweenSteps()
+    {
         act();
         if (null != network && 0 == random.nextInt(networkInterval))
         {
@@ -544,12 +557,12 @@ public final class World
      */
     private Actor nextInStep(final Actor actor)
     {
-        if (++pauses > MAX_PAUSES)
+        countPause();
+        if (pauses > MAX_PAUSES)
         {
             throw new IllegalStateException("a step without end of PE " + polled.pe);
         }
 
-        nowNs += isLossPending ? LOSS_PAUSE_NS : PAUSE_NS;
         trace.add(nowNs, polled.pe, "wait in a step", actor.number);
         act();
         if (null != network)
@@ -753,11 +766,26 @@ public final class World
             nowNs = Math.max(nowNs, wakeNs);
             findRunnable();
         }
+        if (areAllIdle && null != network && network.canMove())
+        {
+            awaitNetwork();
+        }
 
         final Actor next = schedule.next(runnable, paused, areAllIdle);
         recordChoice(next.number);
         next.goOn();
         return next;
+    }
+
+    /** Lets pauses go by in which nobody polls in vain, until the network has moved what somebody may wait for. */
+    private void awaitNetwork()
+    {
+        for (int left = 1 << random.nextInt(MAX_IDLE_BITS); areAllIdle && left > 0; left--)
+        {
+            countPause();
+            actBetweenSteps();
+            findRunnable();
+        }
     }
 
     private void recordChoice(final int number)

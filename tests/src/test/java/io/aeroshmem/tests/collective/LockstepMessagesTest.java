@@ -15,9 +15,7 @@
  */
 package io.aeroshmem.tests.collective;
 
-import io.aeroshmem.DriverFailureException;
 import io.aeroshmem.CommunicationContext;
-import io.aeroshmem.PeFailureException;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
@@ -34,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -47,9 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(120)
 class LockstepMessagesTest
 {
-    private static final long LAST_PAUSE = 6_000;
-    private static final int CUTS = 8;
-
     static List<Arguments> worlds()
     {
         return Stream.of(LockstepSubject.values()).flatMap((subject) ->
@@ -62,64 +56,6 @@ class LockstepMessagesTest
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, World::messages);
-    }
-
-    /** The others end with the failure of this PE, or had no more need of it. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    @Tag("ci")
-    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 1);
-        final int victim = random.nextInt(LockstepSubject.nPes(seed));
-        final long atPause = random.nextLong(LAST_PAUSE);
-        try
-        {
-            subject.run(seed, (world) -> world.messages().kill(victim, atPause));
-        }
-        catch (final AssertionError ex)
-        {
-            if (!(ex.getCause() instanceof PeFailureException failure) || failure.pe() != victim)
-            {
-                throw ex;
-            }
-        }
-    }
-
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    @Tag("ci")
-    void shouldDoWhatTheProgramsExpectWhileStreamsAreCut(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 2);
-        subject.run(seed, (world) ->
-        {
-            world.messages();
-            for (int i = 0; i < CUTS; i++)
-            {
-                world.cut(random.nextLong(LAST_PAUSE), random.nextLong(1L << random.nextInt(14)));
-            }
-        });
-    }
-
-    /** All end with this failure, unless they had no more need of the stream. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    @Tag("ci")
-    void shouldEndWhenAStreamIsLost(final LockstepSubject subject, final long seed)
-    {
-        final long atPause = new SplittableRandom(seed + 3).nextLong(LAST_PAUSE);
-        try
-        {
-            subject.run(seed, (world) -> world.messages().loseStream(atPause));
-        }
-        catch (final AssertionError ex)
-        {
-            if (!(ex.getCause() instanceof DriverFailureException))
-            {
-                throw ex;
-            }
-        }
     }
 
     /** Each algorithm, also where the table prefers another one, between PEs of one host and of several. */

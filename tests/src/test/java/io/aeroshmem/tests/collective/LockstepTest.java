@@ -111,7 +111,8 @@ class LockstepTest
         }
     }
 
-    private static void failingBy(final int victim, final Runnable world)
+    /** Runs a world that ends well, or with the failure of this PE. */
+    static void failingBy(final int victim, final Runnable world)
     {
         try
         {

@@ -164,6 +164,12 @@ final class SimulatedLog
         return isNews;
     }
 
+    /** Returns whether there is something to connect, to deliver or to report. */
+    boolean canMove()
+    {
+        return !isConnected ? !isDisconnected : !isCut && !isLost && (arrived != tail || limit != head + window);
+    }
+
     /** Nothing arrives any more, neither frames nor their acknowledgement by the receiver, until it is mended. */
     void cut(final boolean cut)
     {

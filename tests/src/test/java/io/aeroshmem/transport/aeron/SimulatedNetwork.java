@@ -132,6 +132,19 @@ public final class SimulatedNetwork
         return false;
     }
 
+    /** Returns whether a step may move something. */
+    public boolean canMove()
+    {
+        for (final SimulatedLog log : logs)
+        {
+            if (log.canMove())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Cuts a stream of the seed's choice until {@link #mend}: what is sent waits. */
     public void cut()
     {

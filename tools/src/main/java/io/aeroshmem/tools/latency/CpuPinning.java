@@ -49,7 +49,7 @@ public final class CpuPinning
     }
 
     /** Pins the calling thread and those that it starts later; returns false if {@code taskset} failed. */
-    static boolean pinCallingThread(final int cpu) throws IOException, InterruptedException
+    public static boolean pinCallingThread(final int cpu) throws IOException, InterruptedException
     {
         final String threadId = Files.readSymbolicLink(THREAD_SELF).getFileName().toString();
         final Process process = new ProcessBuilder(taskset().toString(), "-cp", Integer.toString(cpu), threadId)

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import io.aeroshmem.tools.latency.CpuPinning;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The processor that all threads of the worlds of a JVM share. One of them runs at a time, and it takes a third of the
+ * time to pass the baton on where no other processor has to be woken for that.
+ */
+final class Processor
+{
+    /** Of the JVMs that run tests at the same time, from 1. */
+    private static final int FORK = Integer.getInteger("aeroshmem.test.fork", 1);
+
+    private static final Executor STARTER = new ThreadPoolExecutor(
+        0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Processor::newStarter);
+
+    private Processor()
+    {
+    }
+
+    /** Starts threads that stay on the processor, as do those that they start. */
+    static void start(final List<? extends Thread> threads)
+    {
+        CompletableFuture.runAsync(() -> threads.forEach(Thread::start), STARTER).join();
+    }
+
+    private static Thread newStarter(final Runnable tasks)
+    {
+        final Thread starter = new Thread(
+            () ->
+            {
+                pin();
+                tasks.run();
+            },
+            "simulated-start");
+        starter.setDaemon(true);
+        return starter;
+    }
+
+    /** Without taskset, the threads run where they will. */
+    private static void pin()
+    {
+        final List<Integer> cpus = CpuPinning.allowedCpus();
+        try
+        {
+            if (CpuPinning.isAvailable() && !cpus.isEmpty())
+            {
+                CpuPinning.pinCallingThread(cpus.get(FORK % cpus.size()));
+            }
+        }
+        catch (final IOException ex)
+        {
+            System.err.println("worlds run on any processor: " + ex);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
