@@ -42,7 +42,7 @@ public final class Bootstrap
     private final boolean isRecovering;
     private final RetainedHeaps retainedHeaps;
 
-    private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared)
+    Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared)
     {
         this(peBootstrap, isJvmShared, ShmemProperty.RECOVERY_DIRECTORY.isGiven(), null);
     }

@@ -175,13 +175,14 @@ final class TeamLifetime
     }
 
     /**
-     * Returns whether all other members have closed the team or their PE; the team is closed here.
+     * Returns whether all other members have closed the team or their PE; the team is closed here. After a failure no
+     * memory is accessed: that of a closed PE may be gone.
      */
     boolean isDestroyed()
     {
-        if (areAllClosed)
+        if (areAllClosed || null != engine.resources().endpoint().failure())
         {
-            return true;
+            return areAllClosed;
         }
 
         final PeerMailboxes mailboxes = engine.resources().mailboxes();

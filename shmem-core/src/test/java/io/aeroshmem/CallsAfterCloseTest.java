@@ -15,16 +15,26 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.bootstrap.InJvmBootstrap;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -33,7 +43,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,34 +86,148 @@ class CallsAfterCloseTest
         CollectiveArgs.class, (number) -> barrier());
 
     private final Map<Class<?>, Object> objects = new LinkedHashMap<>();
+    private final List<Object> more = new ArrayList<>();
 
     @Test
     void shouldThrowIllegalStateExceptionButForTheQueriesOfFacts() throws Exception
     {
-        final List<Object> more = new ArrayList<>();
-        LocalJobs.run(1, (shmem) ->
+        LocalJobs.run(1, this::make);
+        checkAll();
+    }
+
+    /** A survivor of a failure unmaps the job before it joins the next generation. Some calls are under way then. */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC" })
+    void shouldReachNoMemoryThatIsUnmapped(final TransportKind transport) throws Exception
+    {
+        final PeBootstrap[] own = InJvmBootstrap.create(2);
+        final JobProcess[] process = new JobProcess[1];
+        final Thread other = new Thread(() -> fail(Shmem.init(config(transport, own[1], process)), false));
+        other.start();
+        final Shmem shmem = Shmem.init(config(transport, own[0], process));
+        final List<Object> underWay = fail(shmem, true);
+        other.join();
+
+        final String job = process[0].directory().path().toString();
+        assertTrue(mappings(job).contains("control") && mappings(job).contains(".system"), () -> mappings(job));
+        process[0].unmap();
+        assertFalse(mappings(job).contains("control") || mappings(job).contains(".system"), () -> mappings(job));
+
+        checkAll();
+        assertTrue(shmem.isEnded());
+        assertTrue(shmem.failure().getMessage().contains("a bad day"), shmem.failure()::getMessage);
+        assertThrows(ShmemException.class, ((TeamDestruction)underWay.get(0))::poll);
+        assertThrows(ShmemException.class, ((TeamDestruction)underWay.get(0))::await);
+        assertThrows(ShmemException.class, ((CollectiveRequest)underWay.get(2))::test);
+        for (int i = 1; i < underWay.size(); i++)
         {
-            final SymmetricBuffer buffer = shmem.malloc(1024);
-            final TeamDestruction destruction = shmem.world().duplicate().destroy();
-            destruction.await();
-            final TeamCreation creation = shmem.world().split(0, 0);
-            while (!creation.poll())
-            {
-                Thread.onSpinWait();
-            }
+            ((AutoCloseable)underWay.get(i)).close();
+        }
+        process[0].unmap();
+    }
 
-            objects.put(Shmem.class, shmem);
-            objects.put(Team.class, shmem.world().duplicate());
-            objects.put(CommunicationContext.class, shmem.createContext());
-            objects.put(SymmetricBuffer.class, buffer);
-            objects.put(SymmetricLongs.class, buffer.longs());
-            objects.put(SymmetricBytes.class, buffer.bytes());
-            objects.put(CollectiveRequest.class, shmem.world().request(barrier()));
-            objects.put(TeamCreation.class, creation);
-            objects.put(TeamDestruction.class, destruction);
-            more.addAll(List.of(shmem.defaultContext(), buffer.slice(0, 512)));
-        });
+    private static Shmem.Context config(
+        final TransportKind transport, final PeBootstrap own, final JobProcess[] process)
+    {
+        return LocalJobs.config().transport(transport)
+            .bootstrap(new Bootstrap(new CapturingBootstrap(own, process), true));
+    }
 
+    /** Returns what one PE has begun and the other has not. */
+    private List<Object> fail(final Shmem shmem, final boolean isFirst)
+    {
+        make(shmem);
+        final Team destroyed = shmem.world().duplicate();
+        final Team creating = shmem.world().duplicate();
+        final CollectiveRequest request = shmem.world().request(barrier());
+        final SymmetricBuffer buffer = shmem.malloc(64);
+        final CommunicationContext ctx = shmem.createContext();
+        final Team team = shmem.world().duplicate();
+        shmem.barrierAll();
+        final List<Object> underWay = new ArrayList<>();
+        if (isFirst)
+        {
+            underWay.add(destroyed.destroy());
+            underWay.add(creating.split(0, 0));
+            request.post();
+            underWay.add(request);
+            ctx.putNbi(buffer, 0, buffer, 0, 64, 1);
+            underWay.addAll(List.of(ctx, team, creating));
+            shmem.fail(new IllegalStateException("a bad day"));
+        }
+        assertThrows(ShmemException.class, shmem::barrierAll);
+        shmem.close();
+        return underWay;
+    }
+
+    private static String mappings(final String job)
+    {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps")))
+        {
+            return lines.filter((line) -> line.contains(job)).collect(Collectors.joining("\n"));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Keeps the process that joins. */
+    private record CapturingBootstrap(PeBootstrap own, JobProcess[] process) implements PeBootstrap
+    {
+        @Override
+        public int pe()
+        {
+            return own.pe();
+        }
+
+        @Override
+        public int nPes()
+        {
+            return own.nPes();
+        }
+
+        @Override
+        public JobProcess enter(final Endpoint.Context context)
+        {
+            process[0] = own.enter(context);
+            return process[0];
+        }
+    }
+
+    private void make(final Shmem shmem)
+    {
+        final SymmetricBuffer buffer = shmem.malloc(1024);
+        final TeamDestruction destruction = shmem.world().duplicate().destroy();
+        destruction.await();
+        final TeamCreation creation = shmem.world().split(0, 0);
+        while (!creation.poll())
+        {
+            Thread.onSpinWait();
+        }
+
+        final Team team = shmem.world().duplicate();
+        final CommunicationContext ctx = shmem.createContext();
+        final CollectiveRequest request = shmem.world().request(barrier());
+        if (0 != shmem.myPe())
+        {
+            return;
+        }
+
+        objects.put(Shmem.class, shmem);
+        objects.put(Team.class, team);
+        objects.put(CommunicationContext.class, ctx);
+        objects.put(SymmetricBuffer.class, buffer);
+        objects.put(SymmetricLongs.class, buffer.longs());
+        objects.put(SymmetricBytes.class, buffer.bytes());
+        objects.put(CollectiveRequest.class, request);
+        objects.put(TeamCreation.class, creation);
+        objects.put(TeamDestruction.class, destruction);
+        more.addAll(List.of(shmem.defaultContext(), buffer.slice(0, 512)));
+    }
+
+    private void checkAll() throws ReflectiveOperationException
+    {
         for (final Class<?> type : objects.keySet())
         {
             check(type, objects.get(type));

@@ -490,7 +490,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     {
         for (int rank = 0; rank < mailboxes.size(); rank++)
         {
-            if ((haveAllAnnounced || mailboxes.hasClosed(rank)) && null == endpoint.failure() &&
+            if (null == endpoint.failure() && (haveAllAnnounced || mailboxes.hasClosed(rank)) &&
                 (mailboxes.hasOtherHistory(rank, history()) || null != requests && requests.hasOtherHistory(rank)))
             {
                 final int pe = mailboxes.worldPe(rank);

@@ -83,7 +83,9 @@ public final class LauncherBootstrap implements PeBootstrap
      */
     public JobProcess enterAfter(final JobProcess last, final Endpoint.Context context)
     {
-        return enter(awaitSuccessor(last.directory(), context));
+        final Path successor = awaitSuccessor(last.directory(), context);
+        last.unmap();
+        return enter(successor);
     }
 
     /**

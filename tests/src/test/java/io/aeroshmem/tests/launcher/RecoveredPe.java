@@ -190,12 +190,12 @@ public final class RecoveredPe
         before = shmem;
     }
 
+    /** Does not depend on when garbage is collected. */
     private static void leak(final Shmem shmem, final int number, final int last)
     {
         shmem.retain("kept", 1 << 16);
         if (0 == shmem.myPe() && number >= WARM)
         {
-            System.gc();
             final int[] held = { count("fd"), count("map_files"), count("task") };
             warm = null == warm ? held : warm;
             for (int i = 0; i < held.length; i++)

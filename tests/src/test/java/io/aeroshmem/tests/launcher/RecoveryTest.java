@@ -255,11 +255,12 @@ class RecoveryTest
         }
     }
 
-    @Test
-    void shouldLeaveNothingBehindAfterManyRecoveries() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "ipc" })
+    void shouldLeaveNothingBehindAfterManyRecoveries(final String transport) throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover=replace",
-            "--transport", "ipc", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "leaks",
+            "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "leaks",
             Integer.toString(GENERATIONS));
 
         assertEquals(0, run.exitCode(), run::toString);

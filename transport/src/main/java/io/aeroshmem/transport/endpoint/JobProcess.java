@@ -291,6 +291,20 @@ public final class JobProcess
         return lifecycle.hasEnded();
     }
 
+    /**
+     * Unmaps what this process has mapped of a job that has failed and that all of its PEs have left, but for the
+     * heaps, of which the program may have views. While another thread may be in a call, everything stays mapped until
+     * it is garbage.
+     */
+    public void unmap()
+    {
+        if (hasEnded() && control().isFailed() && !LibraryCalls.mayBeUnderWay())
+        {
+            heaps.unmapSystems();
+            control().unmap();
+        }
+    }
+
     ControlFile control()
     {
         return directory.control();

@@ -572,7 +572,7 @@ final class JoinProtocol
     private BlockingWait newBlockingWait(
         final Progress progress, final Supplier<IdleStrategy> idleStrategySupplier)
     {
-        return new BlockingWait(
+        final BlockingWait wait = new BlockingWait(
             control,
             pe,
             progress,
@@ -581,6 +581,8 @@ final class JoinProtocol
             settings.operationTimeoutNs(),
             null == settings.waitIdleStrategySupplier() ? idleStrategySupplier : settings.waitIdleStrategySupplier(),
             process.pause());
+        control.onUnmapped(wait::onUnmapped);
+        return wait;
     }
 
     /**

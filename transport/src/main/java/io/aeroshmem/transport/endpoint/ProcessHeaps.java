@@ -22,7 +22,9 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import org.agrona.CloseHelper;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -32,6 +34,8 @@ final class ProcessHeaps implements AutoCloseable
 {
     private final JobDirectory directory;
     private final Map<Integer, MappedHeap> heapByPe = new HashMap<>();
+    /** System areas that are closed and still mapped. */
+    private final List<Segment> closedSystems = new ArrayList<>();
     private HeapListener listener;
 
     ProcessHeaps(final JobDirectory directory)
@@ -118,8 +122,16 @@ final class ProcessHeaps implements AutoCloseable
         }
         finally
         {
+            heapByPe.values().forEach((mapped) -> closedSystems.add(mapped.segments.system()));
             heapByPe.clear();
         }
+    }
+
+    /** Unmaps the system areas, of which the program has no views; after the close, when no thread can be in a call. */
+    synchronized void unmapSystems()
+    {
+        closedSystems.forEach(Segment::unmap);
+        closedSystems.clear();
     }
 
     /** Memory of a PE, whose heap the listener knows. */

@@ -42,16 +42,17 @@ final class LongMapping
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final long address;
+    private final Cleaner.Cleanable cleanable;
 
     private LongMapping(final long address, final Unmapper unmapper)
     {
         this.address = address;
-        CLEANER.register(this, unmapper);
+        cleanable = CLEANER.register(this, unmapper);
     }
 
     /**
-     * Maps a file from its start for reading and writing, and makes the channel uninterruptible, so that an interrupted
-     * thread which later maps a view does not close it.
+     * Maps a file from its start for reading and writing, and makes the channel {@linkplain #makeUninterruptible
+     * uninterruptible}.
      *
      * @throws IOException        if the kernel rejects the mapping.
      * @throws TransportException if the JVM option is missing or the JDK is unsupported.
@@ -60,7 +61,7 @@ final class LongMapping
     {
         try
         {
-            open(channel.getClass().getMethod("setUninterruptible")).invoke(channel);
+            makeUninterruptible(channel);
             final Method map0 = find(channel.getClass(), "map0", int.class, long.class, long.class, boolean.class);
             if (null != map0)
             {
@@ -92,9 +93,32 @@ final class LongMapping
         }
     }
 
+    /**
+     * Makes a channel uninterruptible, so that an interrupted thread which later maps a view does not close it.
+     *
+     * @throws IllegalStateException if the JVM option is missing.
+     */
+    static void makeUninterruptible(final FileChannel channel)
+    {
+        try
+        {
+            open(channel.getClass().getMethod("setUninterruptible")).invoke(channel);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException("cannot make a channel uninterruptible", ex);
+        }
+    }
+
     long address()
     {
         return address;
+    }
+
+    /** Ends the mapping; nothing may access it any more. */
+    void unmap()
+    {
+        cleanable.clean();
     }
 
     private static Method find(final Class<?> type, final String name, final Class<?>... parameterTypes)

@@ -17,7 +17,6 @@ package io.aeroshmem.transport.heap;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.PrivateFiles;
-import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -26,8 +25,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -37,10 +35,11 @@ import java.nio.file.Path;
 /**
  * Memory file of a PE, mapped into this process.
  * <p>
- * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} closes the file, {@link #unlink()} removes its
- * name, and the memory is unmapped when no object reaches the mapping any more. {@link #address()} is valid as long as
- * this object is reachable. A view alone is enough to keep the memory mapped. So a view stays readable long after the
- * job was closed, and never crashes the JVM.
+ * <b>Lifetime.</b> {@link #close()} closes the file, {@link #unlink()} removes its name, and the memory is unmapped
+ * when no object reaches the mapping any more. {@link #address()} is valid as long as this object is reachable. A view
+ * alone is enough to keep the memory mapped. So a view stays readable long after the job was closed, and never crashes
+ * the JVM. Only memory without views is ever unmapped explicitly, by {@link #unmap()}. A file with a header has one
+ * mapping in a process, which its segments share, see {@link FileMapping}.
  * <p>
  * <b>Length.</b> A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer
  * file is mapped as a whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are
@@ -60,20 +59,15 @@ import java.nio.file.Path;
  */
 public final class Segment implements AutoCloseable
 {
-    /** Distance of the windows; each is twice as long, so that any view of up to this length lies within one. */
-    private static final int WINDOW_STEP = 1 << 30;
-
     private static final byte[] ZEROS = new byte[8192];
 
     private final Path file;
     private final int headerLength;
-    /** Of the file. */
-    private final long fileLength;
     private final FileChannel channel;
-    /** Of the header. */
+    /** Of the file, with the header. */
+    private final FileMapping mapping;
+    private final long fileLength;
     private final long fileAddress;
-    private final LongMapping longMapping;
-    private final MappedByteBuffer[] windows;
     /** Null if all memory has been supplied, or another process supplies it. */
     private final RandomAccessFile reservations;
     private volatile long reserved;
@@ -88,22 +82,13 @@ public final class Segment implements AutoCloseable
     {
         this.file = file;
         this.headerLength = headerLength;
-        this.fileLength = fileLength;
         this.channel = channel;
+        this.fileLength = fileLength;
         this.reservations = reservations;
         this.reserved = reserved;
-        if (fileLength <= Integer.MAX_VALUE)
-        {
-            windows = new MappedByteBuffer[]{ mapWindow(0, fileLength) };
-            longMapping = null;
-            fileAddress = BufferUtil.address(windows[0]);
-        }
-        else
-        {
-            windows = new MappedByteBuffer[(int)((fileLength + WINDOW_STEP - 1) / WINDOW_STEP)];
-            longMapping = LongMapping.map(channel, fileLength);
-            fileAddress = longMapping.address();
-        }
+        mapping = headerLength > 0 ?
+            FileMapping.shared(PrivateFiles.fileKey(file), channel, fileLength) : FileMapping.of(channel, fileLength);
+        fileAddress = mapping.address();
     }
 
     /**
@@ -337,21 +322,25 @@ public final class Segment implements AutoCloseable
 
     private ByteBuffer fileBuffer(final long offset, final int length)
     {
-        if (null == longMapping)
+        try
         {
-            return windows[0].slice((int)offset, length).order(ByteOrder.nativeOrder());
+            return mapping.buffer(channel, offset, length);
         }
-
-        // An empty view at the end of a file of whole GiB lies at the end of the last window.
-        final int index = (int)Math.min(offset / WINDOW_STEP, windows.length - 1);
-        final long windowOffset = (long)index * WINDOW_STEP;
-        final long end = offset + length;
-        if (end - windowOffset > Integer.MAX_VALUE)
+        catch (final ClosedChannelException ex)
         {
-            return mapView(offset, length).order(ByteOrder.nativeOrder());
+            throw new IllegalStateException("segment is closed: " + file, ex);
         }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot map " + length + " bytes at " + offset + " of " + file + ": " + ex,
+                ex);
+        }
+    }
 
-        return window(index, windowOffset).slice((int)(offset - windowOffset), length).order(ByteOrder.nativeOrder());
+    /** Unmaps the memory, of which there are no views; nothing may access it any more. Called once. */
+    public void unmap()
+    {
+        mapping.unmap();
     }
 
     /** Removes the name of the file; the memory stays as long as it is mapped. Idempotent. */
@@ -389,41 +378,6 @@ public final class Segment implements AutoCloseable
     public String toString()
     {
         return "Segment{" + file + ", length=" + length() + ", open=" + channel.isOpen() + '}';
-    }
-
-    private synchronized MappedByteBuffer window(final int index, final long windowOffset)
-    {
-        MappedByteBuffer window = windows[index];
-        if (null == window)
-        {
-            window = mapView(windowOffset, (int)Math.min(Integer.MAX_VALUE, fileLength - windowOffset));
-            windows[index] = window;
-        }
-
-        return window;
-    }
-
-    private MappedByteBuffer mapView(final long offset, final int viewLength)
-    {
-        if (!channel.isOpen())
-        {
-            throw new IllegalStateException("segment is closed: " + file);
-        }
-
-        try
-        {
-            return mapWindow(offset, viewLength);
-        }
-        catch (final IOException ex)
-        {
-            throw new TransportException("cannot map " + viewLength + " bytes at " + offset + " of " + file + ": " + ex,
-                ex);
-        }
-    }
-
-    private MappedByteBuffer mapWindow(final long offset, final long windowLength) throws IOException
-    {
-        return channel.map(FileChannel.MapMode.READ_WRITE, offset, windowLength);
     }
 
     /**

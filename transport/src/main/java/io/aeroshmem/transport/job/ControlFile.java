@@ -18,6 +18,7 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.DirectBuffer;
+import org.agrona.IoUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -26,11 +27,15 @@ import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import static io.aeroshmem.transport.job.ControlDescriptor.*;
@@ -82,7 +87,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.*;
  * them. The other waits for the failure word and, if it stays 0, moves it to a value that is reported as damage. If a
  * process dies between these steps, the failure word stays 0, and another process reports the death.
  * <p>
- * The mapping is released when this object becomes unreachable; it is never unmapped explicitly. Thread-safe.
+ * The mapping is released when this object becomes unreachable, or by {@link #unmap()}. Thread-safe.
  */
 public final class ControlFile
 {
@@ -93,13 +98,16 @@ public final class ControlFile
     static final int FAILURE_CLAIMED = 1;
     private static final long CLAIM_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int MAX_DESCRIBED = 64;
+    /** The failure word of jobs that have failed and are unmapped. */
+    private static final UnsafeBuffer FAILED = new UnsafeBuffer(ByteBuffer.allocateDirect(Long.BYTES));
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
 
     private final UnsafeBuffer buffer;
-    private final long failureWordAddress;
+    private long failureWordAddress;
     private final int nPes;
     private final long token;
     private final PeActivities activities;
+    private final List<Runnable> unmapListeners = new CopyOnWriteArrayList<>();
     private Pause pause = Pause.SYSTEM;
 
     private ControlFile(final UnsafeBuffer buffer, final int nPes)
@@ -109,6 +117,35 @@ public final class ControlFile
         this.nPes = nPes;
         this.token = buffer.getLong(TOKEN_OFFSET);
         this.activities = new PeActivities(buffer);
+    }
+
+    static
+    {
+        FAILED.putLong(0, 1);
+    }
+
+    /** Adds what {@link #unmap()} runs, for holders of the {@linkplain #failureWordAddress() address}. */
+    public void onUnmapped(final Runnable listener)
+    {
+        unmapListeners.add(listener);
+    }
+
+    /**
+     * Unmaps the file of a job that has failed, and keeps a copy of it, from which the methods that read still answer.
+     * Called when no thread can be in a call; those that begin later find the job ended.
+     */
+    public void unmap()
+    {
+        final ByteBuffer mapped = buffer.byteBuffer();
+        if (null != mapped)
+        {
+            final byte[] copy = new byte[buffer.capacity()];
+            buffer.getBytes(0, copy);
+            failureWordAddress = FAILED.addressOffset();
+            buffer.wrap(copy);
+            unmapListeners.forEach(Runnable::run);
+            IoUtil.unmap((MappedByteBuffer)mapped);
+        }
     }
 
     /** Replaces the clocks and pauses of this process. Called before others use the file. */
@@ -859,7 +896,7 @@ public final class ControlFile
 
     /**
      * Returns the address of the failure word, for loops that poll it: nonzero means failed; to be loaded with acquire.
-     * Valid as long as this object is reachable.
+     * Valid as long as this object is reachable and not {@linkplain #unmap() unmapped}.
      */
     public long failureWordAddress()
     {

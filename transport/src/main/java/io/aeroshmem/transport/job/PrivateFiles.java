@@ -330,7 +330,7 @@ public final class PrivateFiles
     }
 
     /** Returns what identifies an existing file on this machine: its device and inode. */
-    static String fileKey(final Path file) throws IOException
+    public static String fileKey(final Path file) throws IOException
     {
         final Map<String, Object> values = Files.readAttributes(file, "unix:dev,ino");
         return "/" + values.get("dev") + '/' + values.get("ino");

@@ -62,8 +62,8 @@ public final class BlockingWait
     private static final LongBinaryOperator LATER = (last, now) -> Math.max(last + 1, now);
 
     private final ControlFile control;
-    /** Valid while the control file is reachable, one load nearer. */
-    private final long failureWordAddress;
+    /** Of the control file, one load nearer. */
+    private long failureWordAddress;
     private final int pe;
     private final Progress progress;
     private final Progress others;
@@ -355,6 +355,12 @@ public final class BlockingWait
             throw exceptions.failure(control.failure());
         }
         return FINAL_POLL;
+    }
+
+    /** Follows the failure word of a control file that has been unmapped. No thread is in a call. */
+    public void onUnmapped()
+    {
+        failureWordAddress = control.failureWordAddress();
     }
 
     /** Closes the PE: its memory receives no more stores or replies. Calls in which other threads are blocked end. */
