@@ -247,10 +247,10 @@ public final class Bootstrap
     /** Rejects a recovery that nobody would perform, before anything is created. */
     void requireRecovery(final Recovery recovery)
     {
-        if (Recovery.NONE != recovery && !isRecovering && !(Recovery.RESTART == recovery && isSupervised()))
+        if (Recovery.NONE != recovery && !isRecovering && !isSupervised())
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
-                ") requires aeroshmem run --recover, Shmem.runLocal or, if RESTART, a supervisor of the processes of " +
+                ") requires aeroshmem run --recover, Shmem.runLocal or a supervisor of the processes of " +
                 "AEROSHMEM_PE or JOB_COMPLETION_INDEX, two or more: nothing else starts the PEs of a job again");
         }
     }

@@ -39,8 +39,8 @@ public enum Recovery
      * {@code aeroshmem.recovery.join.timeout}, because its task does not return, is ended and replaced too. The program
      * ends the calls of its own threads before its task returns: their puts, copies and stores to views could reach
      * the {@linkplain Shmem#retain retained} memory of the next generation. Requires
-     * {@code aeroshmem run --recover=replace}, or {@link Shmem#runLocal}, where the threads of the PEs that survive go
-     * on.
+     * {@code aeroshmem run --recover=replace}, a supervisor as above, or {@link Shmem#runLocal}, where the threads of
+     * the PEs that survive go on.
      */
     REPLACE
 }

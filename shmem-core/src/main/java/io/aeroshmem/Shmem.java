@@ -413,7 +413,8 @@ public final class Shmem implements AutoCloseable
         final Termination termination = new Termination(
             config.terminationHook(),
             bootstrap.isJvmShared(),
-            Recovery.NONE != config.recovery() && bootstrap.isSupervised());
+            bootstrap.isSupervised() ? config.haltAfterFailureNs() : 0);
+        config.termination = termination;
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
@@ -2649,6 +2650,7 @@ public final class Shmem implements AutoCloseable
         private int version = ATTRIBUTES_VERSION;
         private Bootstrap bootstrap;
         private boolean isBootstrapDefault;
+        private Termination termination;
         private ThreadFactory threadFactory;
         private Aeron aeron;
         private boolean ownsAeronClient;
@@ -2725,9 +2727,21 @@ public final class Shmem implements AutoCloseable
             {
                 bootstrap = next;
                 isBootstrapDefault = previous.isBootstrapDefault;
+                previous.termination.goOn();
             }
 
             return null != next;
+        }
+
+        /** Returns how long after a failure the process ends, if a supervisor starts it again; 0 if it does not. */
+        private long haltAfterFailureNs()
+        {
+            return switch (recovery())
+            {
+                case RESTART -> Termination.HALT_AFTER_FAILURE_NS;
+                case REPLACE -> recoveryJoinTimeoutNs();
+                default -> 0;
+            };
         }
 
         /**
@@ -3317,8 +3331,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets what follows a failure of the job. Property {@code aeroshmem.recovery}. A recovery
-         * requires {@code aeroshmem run --recover}, {@link Shmem#runLocal}, or for {@link Recovery#RESTART} a
-         * supervisor, which start the PEs again, and is refused elsewhere. All PEs need the same value.
+         * requires {@code aeroshmem run --recover}, {@link Shmem#runLocal} or a supervisor, which start PEs again, and
+         * is refused elsewhere. All PEs need the same value.
          *
          * @param recovery to set.
          * @return this for a fluent API.

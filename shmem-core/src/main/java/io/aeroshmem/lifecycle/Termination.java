@@ -20,6 +20,7 @@ import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
@@ -36,7 +37,8 @@ import java.util.function.IntConsumer;
  * the library, or else a thread of the library. It flushes the output and exits. An orderly exit runs the program's
  * shutdown hooks, which may wait for the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
- * A recoverable PE that a supervisor starts again ends some time after any failure, as a launcher would end it.
+ * A recoverable PE that a supervisor starts again ends some time after any failure, as a launcher would end it, unless
+ * it {@linkplain #goOn() goes on} before.
  * <p>
  * If the launcher dies, a thread of the library, never a caller, ends the JVM in this way, with or without a hook. If
  * PEs share the JVM, it does not end. In both cases, callers of the library get an exception.
@@ -48,25 +50,27 @@ public final class Termination
     private static final long HALT_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(800);
 
     /** Time in which a program that is started again ends by itself. */
-    private static final long HALT_AFTER_FAILURE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+    public static final long HALT_AFTER_FAILURE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
     private static final int FAILED_STATUS = 1;
 
     private final IntConsumer hook;
     private final boolean isJvmShared;
-    private final boolean isStartedAgain;
+    private final long haltAfterFailureNs;
     private final AtomicBoolean isHookRun = new AtomicBoolean();
-    private final AtomicBoolean isDeadlineSet = new AtomicBoolean();
+    private final AtomicReference<Thread> deadline = new AtomicReference<>();
+    private volatile boolean isGoingOn;
 
     /**
-     * @param hook        of the program, or null.
-     * @param isJvmShared whether the JVM has other PEs.
-     * @param isStartedAgain whether a supervisor starts a new process after a failure, once this one has ended.
+     * @param hook               of the program, or null.
+     * @param isJvmShared        whether the JVM has other PEs.
+     * @param haltAfterFailureNs after which the process ends, so that a supervisor starts another one; 0 if none does.
      */
-    public Termination(final IntConsumer hook, final boolean isJvmShared, final boolean isStartedAgain)
+    public Termination(final IntConsumer hook, final boolean isJvmShared, final long haltAfterFailureNs)
     {
         this.hook = hook;
         this.isJvmShared = isJvmShared;
-        this.isStartedAgain = isStartedAgain;
+        this.haltAfterFailureNs = haltAfterFailureNs;
     }
 
     /**
@@ -103,10 +107,19 @@ public final class Termination
             onLauncherDeath();
             endJvm(ORPHANED_STATUS);
         }
-        else if (isStartedAgain)
+        else if (haltAfterFailureNs > 0)
         {
-            setDeadline(FAILED_STATUS, HALT_AFTER_FAILURE_NS);
+            setDeadline(FAILED_STATUS, haltAfterFailureNs, "aeroshmem: this process has not left its job within " +
+                TimeUnit.NANOSECONDS.toMillis(haltAfterFailureNs) + " ms after its failure; ending it: " +
+                failure.message());
         }
+    }
+
+    /** Cancels the end after a failure: the PE has left, and this process joins the next generation. */
+    public void goOn()
+    {
+        isGoingOn = true;
+        LockSupport.unpark(deadline.get());
     }
 
     /**
@@ -145,10 +158,15 @@ public final class Termination
 
     private void setDeadline(final int exitCode, final long haltAfterNs)
     {
-        if (isDeadlineSet.compareAndSet(false, true))
+        setDeadline(exitCode, haltAfterNs, null);
+    }
+
+    private void setDeadline(final int exitCode, final long haltAfterNs, final String line)
+    {
+        final long deadlineNs = System.nanoTime() + haltAfterNs;
+        final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode, line), "aeroshmem-end");
+        if (deadline.compareAndSet(null, thread))
         {
-            final long deadlineNs = System.nanoTime() + haltAfterNs;
-            final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode), "aeroshmem-end");
             thread.setDaemon(true);
             thread.start();
         }
@@ -161,16 +179,23 @@ public final class Termination
         Runtime.getRuntime().exit(exitCode);
     }
 
-    private static void haltAt(final long deadlineNs, final int exitCode)
+    private void haltAt(final long deadlineNs, final int exitCode, final String line)
     {
         long leftNs = deadlineNs - System.nanoTime();
-        while (leftNs > 0)
+        while (leftNs > 0 && !isGoingOn)
         {
             LockSupport.parkNanos(leftNs);
             leftNs = deadlineNs - System.nanoTime();
         }
 
-        Runtime.getRuntime().halt(exitCode);
+        if (!isGoingOn)
+        {
+            if (null != line)
+            {
+                System.err.println(line);
+            }
+            Runtime.getRuntime().halt(exitCode);
+        }
     }
 
     private static void flush()

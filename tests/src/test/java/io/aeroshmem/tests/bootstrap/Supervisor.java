@@ -135,6 +135,12 @@ final class Supervisor implements AutoCloseable
             .mapToInt((line) -> Integer.parseInt(line.split(" ")[2])).max().orElse(-1);
     }
 
+    /** Returns how many processes a PE has had. */
+    int processes(final int pe)
+    {
+        return processes.get(pe).size();
+    }
+
     /** Returns what the processes of a PE have printed, in their order. */
     List<String> lines(final int pe)
     {

@@ -68,9 +68,10 @@ class SupervisorTest
 
     /** Of PE 0, where they meet, as of others; also while they start, join and end. */
     @ParameterizedTest
-    @CsvSource({ "3, auto, false", "2, udp, true" })
-    void shouldGoOnAfterKillsAtAnyMoment(final int nPes, final String transport, final boolean areNodes)
-        throws Exception
+    @CsvSource({ "restart, 3, auto, false", "restart, 2, udp, true", "replace, 3, auto, false",
+        "replace, 2, udp, true" })
+    void shouldGoOnAfterKillsAtAnyMoment(
+        final String policy, final int nPes, final String transport, final boolean areNodes) throws Exception
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         final Random random = new Random(seed);
@@ -81,7 +82,8 @@ class SupervisorTest
         // processes that are started after the last kill end their PEs: after a close nobody is started again
         final List<String> command = pe("until", Integer.toString(Integer.MAX_VALUE));
         try (Supervisor supervisor =
-            new Supervisor(nPes, (pe) -> environment(pe, nPes, transport, areNodes), command))
+            new Supervisor(nPes, (pe) -> with(environment(pe, nPes, transport, areNodes),
+                "AEROSHMEM_RECOVERY", policy), command))
         {
             supervisor.awaitGeneration();
             for (int kill = 0; kill < KILLS; kill++)
@@ -91,7 +93,15 @@ class SupervisorTest
             }
             supervisor.awaitGeneration();
             command.set(command.size() - 1, "0");
-            supervisor.kill(random.nextInt(nPes));
+            final int last = random.nextInt(nPes);
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                // those that survive have the command of before
+                if (pe == last || "replace".equals(policy))
+                {
+                    supervisor.kill(pe);
+                }
+            }
             supervisor.awaitEnd();
 
             for (int pe = 0; pe < nPes; pe++)
@@ -104,6 +114,50 @@ class SupervisorTest
             throw new AssertionError("seed " + seed + ": " + ex.getMessage(), ex);
         }
         requireNothingLeft(areNodes);
+    }
+
+    /** Also that of PE 0, where the others meet. */
+    @ParameterizedTest
+    @CsvSource({ "auto, false", "udp, true" })
+    void shouldStartOnlyTheProcessOfThePeThatIsLost(final String transport, final boolean areNodes) throws Exception
+    {
+        for (int pe = 0; areNodes && pe < 3; pe++)
+        {
+            Files.createDirectory(root.resolve("node-" + pe));
+        }
+        try (Supervisor supervisor = new Supervisor(3, (pe) -> with(environment(pe, 3, transport, areNodes),
+            "AEROSHMEM_RECOVERY", "replace"), pe("until", "3")))
+        {
+            for (int generation = 0; generation < 3; generation++)
+            {
+                supervisor.awaitReady(generation);
+                supervisor.kill(generation);
+            }
+            supervisor.awaitEnd();
+
+            for (int pe = 0; pe < 3; pe++)
+            {
+                assertEquals(2, supervisor.processes(pe), supervisor::toString);
+                assertTrue(supervisor.lines(pe).stream().anyMatch((line) -> line.startsWith("ready")));
+                RecoveredPe.requireNothingLost(supervisor.lines(pe));
+            }
+        }
+        requireNothingLeft(areNodes);
+    }
+
+    @Test
+    void shouldEndASurvivorThatDoesNotLeaveItsGeneration() throws Exception
+    {
+        try (Supervisor supervisor = new Supervisor(3, (pe) -> with(environment(pe, 3, "auto", false),
+            "AEROSHMEM_RECOVERY", "replace", "AEROSHMEM_RECOVERY_JOIN_TIMEOUT", "1s"), pe("ways")))
+        {
+            supervisor.awaitReady(1);
+
+            assertEquals(2, supervisor.processes(1), supervisor::toString);
+            assertTrue(supervisor.lines(1).stream().anyMatch((line) ->
+                line.contains("has not left its job within 1000 ms")), supervisor::toString);
+            assertEquals(1, supervisor.processes(2), supervisor::toString);
+        }
     }
 
     @Test

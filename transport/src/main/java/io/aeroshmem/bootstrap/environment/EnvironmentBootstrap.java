@@ -23,12 +23,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
-import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobFailure;
-import io.aeroshmem.transport.job.JobFailureException;
-import io.aeroshmem.transport.job.PreviousGeneration;
-import io.aeroshmem.transport.job.RecoveryMember;
-import io.aeroshmem.transport.rendezvous.LostRendezvousException;
 import io.aeroshmem.transport.rendezvous.NoRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
@@ -67,13 +62,19 @@ public final class EnvironmentBootstrap implements PeBootstrap
     private final JobEnvironment job;
     private final RendezvousSettings settings;
     private final AtomicBoolean isUsed = new AtomicBoolean();
+    /** The recoverable job, of which this process has joined a generation; null if there is none or a launcher. */
+    private SupervisedJob supervised;
 
-    EnvironmentBootstrap(
-        final LaunchedProcess process, final JobEnvironment job, final RendezvousSettings settings)
+    private EnvironmentBootstrap(
+        final LaunchedProcess process,
+        final JobEnvironment job,
+        final RendezvousSettings settings,
+        final SupervisedJob supervised)
     {
         this.process = process;
         this.job = job;
         this.settings = settings;
+        this.supervised = supervised;
     }
 
     /**
@@ -124,7 +125,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
             final PmiLauncher launcher = process.pmi(detected);
             job = detected.withRank(launcher.pe(), launcher.nPes());
         }
-        return new EnvironmentBootstrap(process, job, settings);
+        return new EnvironmentBootstrap(process, job, settings, null);
     }
 
     @Override
@@ -149,12 +150,13 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return process.join(job.pe(), (last) -> join(last, context));
     }
 
-    /** Only {@code aeroshmem run} starts generations in which a process goes on. */
+    /** A supervisor starts only processes that have ended; {@code aeroshmem run} decides whether a process goes on. */
     @Override
     public PeBootstrap next()
     {
-        return Scheduler.LAUNCHER == job.scheduler() && LauncherBootstrap.awaitNext(process.last()) ?
-            new EnvironmentBootstrap(process, job, settings) : null;
+        final boolean isFollowed = null != supervised ? supervised.isFollowed(process.last()) :
+            Scheduler.LAUNCHER == job.scheduler() && LauncherBootstrap.awaitNext(process.last());
+        return isFollowed ? new EnvironmentBootstrap(process, job, settings, supervised) : null;
     }
 
     /** A supervisor starts processes with the same variables; an MPI launcher, Slurm and PMI end the whole job. */
@@ -171,6 +173,10 @@ public final class EnvironmentBootstrap implements PeBootstrap
             final Path directory = Path.of(process.environment().get(LauncherBootstrap.JOB_DIR_ENV));
             final LauncherBootstrap launched = new LauncherBootstrap(directory, job.pe(), job.nPes());
             return null == last ? launched.enter(context) : launched.enterAfter(last, context);
+        }
+        if (null != supervised)
+        {
+            return supervised.join(context);
         }
         return 1 == job.nPes() ? InJvmBootstrap.create(1)[0].enter(context) : joinAtRendezvous(context);
     }
@@ -192,77 +198,23 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final InetSocketAddress address = new InetSocketAddress(
             addressOfPe0(context, deadlineNs), RendezvousPoint.port(job.port(), jobKey, sequence));
         final RendezvousId id = RendezvousId.derive(address, jobKey, job.secret());
-        return context.settings().isRecoverable() ?
-            joinGeneration(id, sequence, context) : joinAtRendezvous(id, context);
+        if (context.settings().isRecoverable())
+        {
+            supervised = recoverable(id, sequence, context);
+            return supervised.join(context);
+        }
+        return joinAtRendezvous(id, context);
     }
 
-    /**
-     * Joins the next generation of a recoverable job. All generations have one id, since nobody could count them: PE 0
-     * listens for each anew. One that fails before all PEs have joined is followed by the next at once, without another
-     * process.
-     */
-    private JobProcess joinGeneration(final RendezvousId id, final int sequence, final Endpoint.Context context)
+    /** The process joins each generation at the same rendezvous, so other jobs may not come between them. */
+    private SupervisedJob recoverable(final RendezvousId id, final int sequence, final Endpoint.Context context)
     {
         if (1 != sequence)
         {
-            throw new TransportException("PE " + job.pe() + " has been set up already: in a recoverable job each " +
-                "process is set up only once");
+            throw new TransportException("PE " + job.pe() + " has been set up already: in a recoverable job that is " +
+                "repeated only by Shmem.run, after a failure");
         }
-        final Path root = context.settings().shmDirectory();
-        JobCleaner.clean(root, context.errorHandler());
-        final RecoveryMember member = RecoveryMember.join(root, id.recoveryId(context.settings().nodeName()), job.pe(),
-            context.settings().retainTimeoutNs(), context.settings().joinTimeoutNs(), context.pause());
-        final RendezvousServer[] server = new RendezvousServer[1];
-        try
-        {
-            if (0 == job.pe())
-            {
-                server[0] = startServer(() -> RendezvousServer.startRecoverable(id, context.errorHandler()));
-            }
-            return joinGeneration(id, member, server, context);
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            member.abandon();
-            if (null != server[0])
-            {
-                failAndAwait(server[0], ex);
-            }
-            throw ex;
-        }
-    }
-
-    private JobProcess joinGeneration(
-        final RendezvousId id,
-        final RecoveryMember member,
-        final RendezvousServer[] server,
-        final Endpoint.Context context)
-    {
-        final long deadlineNs = System.nanoTime() + context.settings().joinTimeoutNs();
-        while (true)
-        {
-            try
-            {
-                return atPe0(id, context, () -> new RendezvousBootstrap(id, job.pe(), job.nPes(), 0 == job.pe())
-                    .recoveryMember(member).enter(context));
-            }
-            catch (final JobFailureException ex)
-            {
-                if (ex.failure().endsJob() || JobFailure.Kind.PROTOCOL == ex.failure().kind() ||
-                    System.nanoTime() - deadlineNs >= 0)
-                {
-                    throw ex;
-                }
-            }
-            catch (final LostRendezvousException ex)
-            {
-                if (System.nanoTime() - deadlineNs >= 0)
-                {
-                    throw ex;
-                }
-            }
-            server[0] = null == server[0] ? null : server[0].next(PreviousGeneration.NONE);
-        }
+        return SupervisedJob.open(id, job.pe(), job.nPes(), context);
     }
 
     /** The server of such an id belongs to another process, and ends with its job. */
@@ -316,7 +268,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return 0 == job.pe() ? lead(id, context) : atPe0(id, context, () -> join(id, context, false));
     }
 
-    private JobProcess atPe0(final RendezvousId id, final Endpoint.Context context, final Supplier<JobProcess> join)
+    static JobProcess atPe0(final RendezvousId id, final Endpoint.Context context, final Supplier<JobProcess> join)
     {
         try
         {
@@ -359,7 +311,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return join(startServer(() -> RendezvousServer.start(id, context.errorHandler())), context);
     }
 
-    private static RendezvousServer startServer(final Supplier<RendezvousServer> start)
+    static RendezvousServer startServer(final Supplier<RendezvousServer> start)
     {
         try
         {
@@ -389,7 +341,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
     }
 
-    private static void failAndAwait(final RendezvousServer server, final Throwable cause)
+    static void failAndAwait(final RendezvousServer server, final Throwable cause)
     {
         server.fail(new JobFailure(
             JobFailure.Kind.PE_FAILED, 0, -1, "PE 0 could not join: " + cause.getMessage()));
