@@ -46,6 +46,7 @@ import io.aeroshmem.memory.RetainedExchange;
 import io.aeroshmem.memory.RetainedAllocations;
 import io.aeroshmem.memory.Snapshots;
 import io.aeroshmem.memory.SymmetricHeap;
+import io.aeroshmem.memory.UntouchedRange;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
@@ -268,7 +269,11 @@ public final class Shmem implements AutoCloseable
         defaultContext = GuardedContext.of(identity.guard(), worldContext);
         teamFactory.defaultContext(defaultContext);
         heap = new SymmetricHeap(
-            identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
+            identity,
+            Region.USER,
+            endpoint.regionLength(Region.USER),
+            new EndpointMemory(endpoint, Region.USER),
+            UntouchedRange.of(endpoint.regionLength(Region.USER), endpoint.retainedTable()));
         final SymmetricHeap userHeap = heap;
         endpoint.gauge(PeCounter.HEAP_LENGTH, userHeap::capacity);
         endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());

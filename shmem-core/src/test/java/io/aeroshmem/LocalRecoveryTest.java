@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,6 +93,51 @@ class LocalRecoveryTest
             .flatMap((text) -> Stream.of("0 ", "1 ", "2 ").map((pe) -> pe + text)).sorted().toList();
         assertEquals(expected, seen.stream().sorted().toList());
         assertEquals(5 * N, threads.size(), "threads of its own for each generation");
+    }
+
+    /** What was never allocated is zero; what was, is zeroed, also in the next generation. */
+    @Test
+    void shouldTakeNoPagesForRetainedMemoryThatWasNeverUsed() throws Exception
+    {
+        final Path root = Files.createTempDirectory(JobDirectory.defaultRoot(), "aeroshmem-recovery-");
+        System.setProperty(ShmemProperty.SHM_DIR.propertyName(), root.toString());
+        System.setProperty(ShmemProperty.RECOVERY_WINDOW.propertyName(), "1ms");
+        final long length = 16 << 20;
+        Shmem.runLocal(1, config().heapSize(4 * length).heapSparse(true), (shmem) ->
+        {
+            final int number = shmem.generation().number();
+            shmem.retain("kept " + number, length);
+            assertTrue(pages(root) < length / 2, "touched in generation " + number);
+            if (2 == number)
+            {
+                shmem.release("kept 1");
+                checkZero(shmem.retain("kept again", length));
+                return;
+            }
+            if (1 == number)
+            {
+                final SymmetricBuffer kept = shmem.retain("kept 1", length);
+                kept.putLong(0, 1);
+                kept.putLong(length - Long.BYTES, 1);
+            }
+            throw new IllegalStateException("a bad day");
+        });
+        Files.delete(root);
+    }
+
+    private static void checkZero(final SymmetricBuffer buffer)
+    {
+        for (long i = 0; i < buffer.length(); i += Long.BYTES)
+        {
+            assertEquals(0, buffer.getLong(i));
+        }
+    }
+
+    /** Returns the bytes that the files of a job occupy. */
+    private static long pages(final Path root) throws Exception
+    {
+        final Process du = new ProcessBuilder("du", "-s", "--block-size=1", root.toString()).start();
+        return Long.parseLong(new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\\s")[0]);
     }
 
     /** Named memory crosses, with what the PE and others stored there; no other does, and no file stays. */

@@ -39,9 +39,14 @@ public final class Allocation
     final int region;
     final long address;
     final long length;
+    /** The part that was {@linkplain UntouchedRange untouched} when this was made. */
+    private final long untouchedBegin;
+    private final long untouchedEnd;
 
-    Allocation(final SymmetricHeap heap, final long address, final long length)
+    Allocation(final SymmetricHeap heap, final long address, final long length, final UntouchedRange untouched)
     {
+        untouchedBegin = Math.max(address, Math.min(address + length, untouched.begin()));
+        untouchedEnd = Math.max(untouchedBegin, Math.min(address + length, untouched.end()));
         this.heap = heap;
         this.region = heap.region();
         this.owner = heap.owner();
@@ -66,6 +71,13 @@ public final class Allocation
     public SymmetricHeap heap()
     {
         return heap;
+    }
+
+    /** Zeroes a block that has just been taken, except for what is zero. */
+    void zero()
+    {
+        heap.memory().zero(address, untouchedBegin - address);
+        heap.memory().zero(untouchedEnd, address + length - untouchedEnd);
     }
 
     void end(final String why)

@@ -190,7 +190,7 @@ public class CollectiveHeap
 
         if (isZeroed)
         {
-            heap.memory().zero(allocation.address, bytes);
+            allocation.zero();
         }
 
         world.barrier();

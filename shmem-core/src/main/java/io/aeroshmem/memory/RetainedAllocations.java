@@ -127,7 +127,7 @@ public final class RetainedAllocations
 
         if (null == known)
         {
-            heap.memory().zero(allocation.address, bytes);
+            allocation.zero();
             final RetainedBlock block = new RetainedBlock(
                 name, allocation.address, bytes, layoutVersion, false, 0, RetainedBlock.State.PREPARED);
             put(new Entry(block, allocation, all(MemoryState.ZEROED)));

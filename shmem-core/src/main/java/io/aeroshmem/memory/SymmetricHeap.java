@@ -38,11 +38,24 @@ public final class SymmetricHeap
     private final int region;
     private final LocalMemory memory;
     private final HeapAllocator allocator;
+    private final UntouchedRange untouched;
     private boolean isClosed;
 
     /** Constructs an empty heap. Contexts compare the identity of {@code owner}, and messages print it. */
     public SymmetricHeap(final Object owner, final int region, final long capacity, final LocalMemory memory)
     {
+        this(owner, region, capacity, memory, UntouchedRange.none());
+    }
+
+    /** As above, of memory of which a range is zero. */
+    public SymmetricHeap(
+        final Object owner,
+        final int region,
+        final long capacity,
+        final LocalMemory memory,
+        final UntouchedRange untouched)
+    {
+        this.untouched = untouched;
         this.owner = owner;
         this.region = region;
         this.memory = memory;
@@ -175,7 +188,8 @@ public final class SymmetricHeap
 
     private Allocation open(final long address, final long bytes)
     {
-        final Allocation allocation = new Allocation(this, address, bytes);
+        final Allocation allocation = new Allocation(this, address, bytes, untouched);
+        untouched.take(address, address + bytes);
         allocations.add(allocation);
         return allocation;
     }

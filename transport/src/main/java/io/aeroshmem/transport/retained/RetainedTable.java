@@ -39,6 +39,7 @@ import java.util.zip.CRC32C;
  *    +40 | CRC-32C of the words before                           |
  *    +48 | sequence: the number of writes; its lowest bit is the |
  *        | slot that counts                                      |
+ *    +64 | begin and end of the memory that was never allocated  |
  *   4096 +-------------------------------------------------------+
  *        | slot 0: sequence, generation, number of blocks,       |
  *        |   CRC-32C of the slot                                 |
@@ -80,6 +81,8 @@ public final class RetainedTable
     private static final int TOKEN = 32;
     private static final int HEADER_CHECKSUM = 40;
     private static final int SEQUENCE = 48;
+    private static final int UNTOUCHED_BEGIN = 64;
+    private static final int UNTOUCHED_END = 72;
     private static final int SLOTS = 4_096;
 
     private static final int VIEW_ATTEMPTS = 10;
@@ -142,6 +145,7 @@ public final class RetainedTable
         buffer.putLong(TOKEN, identity.token);
         buffer.putLong(HEADER_CHECKSUM, checksum(buffer, 0, HEADER_CHECKSUM));
         final RetainedTable table = new RetainedTable(buffer, identity.heapLength);
+        table.untouched(0, identity.heapLength);
         table.write(new State(NEW, List.of()));
         return table;
     }
@@ -217,6 +221,35 @@ public final class RetainedTable
             }
         }
         return null;
+    }
+
+    /**
+     * Notes the range of the heap that no allocation has covered since the file was made, before one covers more. Each
+     * store narrows the range, so wherever the process ends, the words are those of a range that is zero.
+     */
+    public void untouched(final long begin, final long end)
+    {
+        buffer.putLongRelease(UNTOUCHED_BEGIN, begin);
+        buffer.putLongRelease(UNTOUCHED_END, end);
+    }
+
+    /** Returns the begin of the range of the heap that no allocation has covered; 0 if there is none. */
+    public long untouchedBegin()
+    {
+        return hasUntouched() ? buffer.getLong(UNTOUCHED_BEGIN) : 0;
+    }
+
+    /** Returns the end of the range; 0 if there is none. */
+    public long untouchedEnd()
+    {
+        return hasUntouched() ? buffer.getLong(UNTOUCHED_END) : 0;
+    }
+
+    private boolean hasUntouched()
+    {
+        final long begin = buffer.getLong(UNTOUCHED_BEGIN);
+        final long end = buffer.getLong(UNTOUCHED_END);
+        return 0 <= begin && begin < end && end <= heapLength;
     }
 
     /** Copies what the table holds, for other PEs to {@linkplain #read(AtomicBuffer, long) read}. */
