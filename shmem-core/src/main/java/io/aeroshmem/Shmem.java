@@ -81,7 +81,9 @@ import org.agrona.concurrent.status.AtomicCounter;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -2816,7 +2818,16 @@ public final class Shmem implements AutoCloseable
                 operationTimeoutNs(),
                 Recovery.NONE != recovery(),
                 recoveryRetainTimeoutNs(),
-                settings.compared());
+                compared());
+        }
+
+        /** Returns what must be equal on all PEs, the version first: layouts of memory may differ with it. */
+        private Map<String, String> compared()
+        {
+            final Map<String, String> compared = new LinkedHashMap<>();
+            compared.put("version of the library", Info.name());
+            compared.putAll(settings.compared());
+            return compared;
         }
 
         /** Returns the handler of errors, after its counter if it has one. */

@@ -202,18 +202,22 @@ class SupervisorTest
     @CsvSource(delimiter = '|', value = {
         "AEROSHMEM_NPES | 3 | nPes must be equal on all PEs",
         "AEROSHMEM_HEAP_SIZE | 128k | aeroshmem.heap.size",
-        "AEROSHMEM_RECOVERY | none | aeroshmem.recovery"
+        "AEROSHMEM_RECOVERY | none | aeroshmem.recovery",
+        "JAVA_TOOL_OPTIONS | -Xbootclasspath/a:{other} | version of the library must be equal on all PEs"
     })
-    void shouldRefuseAReplacementWithOtherSettings(final String name, final String value, final String message)
-        throws Exception
+    void shouldRefuseAReplacementThatDiffers(
+        final String name, final String value, final String message, @TempDir final Path other) throws Exception
     {
+        // which a JVM finds before that of the library
+        Files.writeString(
+            Files.createDirectories(other.resolve("io/aeroshmem")).resolve("build.properties"), "version=0.9.9\n");
         final Map<String, String> change = new HashMap<>();
         try (Supervisor supervisor =
             new Supervisor(2, (pe) -> with(environment(pe, 2, "auto", false), 1 == pe ? change : Map.of()),
             pe("until", "1")))
         {
             supervisor.awaitReady(0);
-            change.put(name, value);
+            change.put(name, value.replace("{other}", other.toString()));
             supervisor.kill(1);
             supervisor.poll();
             final StartedProcess replacement = supervisor.last(1);
