@@ -46,7 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class HostsTest
 {
     private static final String PROGRAM = LauncherPe.class.getName();
-    private static final int KILLS = 3 * Integer.getInteger("aeroshmem.test.volume", 1);
+    private static final int KILLS = 2 * Integer.getInteger("aeroshmem.test.volume", 1);
     private static final String TWO_NODES = String.join(",", SshDaemon.NODES) + ":2";
 
     @RegisterExtension
