@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Compiles the header for kernels that communicate, with test kernels that call each of its functions and the example of
-# docs/gpu-device.md, and assembles them for the architectures that are supported. A warning is an error. Requires nvcc
-# and ptxas.
+# docs/gpu-device.md, and assembles them for the architectures that are supported. A warning is an error. Requires nvcc,
+# ptxas and make.
 #
 set -euo pipefail
 
@@ -14,14 +14,16 @@ nvcc_options=(-O3 -std=c++17 -rdc=true -fmad=false -Werror all-warnings -I src/m
 work="$(mktemp -d)"
 trap 'rm -rf "${work}"' EXIT
 
+simulation=target/cuda-sim
+make --silent --jobs=2 --file=src/test/cuda-sim/Makefile "OUT=${simulation}" test-kernels
 for source in src/test/cuda/device_api_*.cu; do
-  nvcc -ptx -arch=compute_75 "${nvcc_options[@]}" "${source}" -o "${work}/kernels.ptx"
+  kernels="${simulation}/ptx/$(basename -- "${source}" .cu).ptx"
   for variable in aeroshmem_device_state aeroshmem_device_fault; do
-    grep -q "^\.visible .* ${variable}[[;]" "${work}/kernels.ptx" ||
+    grep -q "^\.visible .* ${variable}[[;]" "${kernels}" ||
       { echo "${source}: the host does not see ${variable}"; exit 1; }
   done
   for architecture in "${checked_architectures[@]}"; do
-    ptxas -c -O0 --warning-as-error -arch="${architecture}" "${work}/kernels.ptx" -o "${work}/kernels.cubin"
+    ptxas -c -O0 --warning-as-error -arch="${architecture}" "${kernels}" -o "${work}/kernels.cubin"
   done
 done
 

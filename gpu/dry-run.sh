@@ -70,7 +70,7 @@ check()
 }
 
 make --silent --jobs=2 --file="${root}/gpu/src/test/cuda-sim/Makefile" "OUT=${simulation}"
-"${root}/gpu/pack-for-gpu.sh" "${work}/pack"
+"${root}/gpu/pack-for-gpu.sh" --ptx-only "${work}/pack"
 if [[ "$*" == --check ]]; then
   check
 else

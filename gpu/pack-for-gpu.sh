@@ -5,6 +5,7 @@
 # no GPU is done here: the kernels are checked against their sources, compiled, and assembled for sm_90.
 #
 #   gpu/pack-for-gpu.sh FOLDER     creates FOLDER; copy it to the machine, and run FOLDER/verify-on-gpu.sh there
+#   gpu/pack-for-gpu.sh --ptx-only FOLDER     without assembled kernels, as the simulated driver reads none
 #
 # Requires a build: mvn -DskipTests -pl tests,tools -am package. Maven provides the launcher. Without
 # nvcc and ptxas the test kernels are not packed, and the tests that need them are reported as skipped.
@@ -21,6 +22,11 @@ fail()
   exit 1
 }
 
+is_assembled=true
+if [[ "${1:-}" == --ptx-only ]]; then
+  is_assembled=false
+  shift
+fi
 (($# == 1)) || fail "the folder must be specified: gpu/pack-for-gpu.sh FOLDER"
 [[ ! -e "$1" ]] || fail "$1 must not exist"
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -51,23 +57,24 @@ jcuda_imports()
 # Usage: compile_test_kernels CLASSES
 compile_test_kernels()
 {
-  local source name jobs=() job cubins="${folder}/cubins/${cubin_architecture}"
+  local source name jobs=() job simulation=gpu/target/cuda-sim cubins="${folder}/cubins/${cubin_architecture}"
   mkdir -p "${cubins}"
+  make --silent --jobs=2 --file=gpu/src/test/cuda-sim/Makefile "OUT=${simulation}" test-kernels || return 1
   for source in gpu/src/test/cuda/*.cu; do
-    name="$(basename -- "${source}" .cu)"
-    [[ "${name}" != simulation_test_kernels ]] || continue
-    {
-      nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" -o "$1/${name}.nvcc" &&
-        sed 's/^\.version .*/.version 8.0/' "$1/${name}.nvcc" > "$1/${name}.ptx" &&
-        ptxas -arch="${cubin_architecture}" "$1/${name}.ptx" -o "${cubins}/${name}.ptx" &&
-        rm "$1/${name}.nvcc"
-    } &
-    jobs+=($!)
+    name="$(basename -- "${source}" .cu).ptx"
+    [[ "${name}" != simulation_test_kernels.ptx ]] || continue
+    sed 's/^\.version .*/.version 8.0/' "${simulation}/ptx/${name}" > "$1/${name}"
+    if "${is_assembled}"; then
+      ptxas -arch="${cubin_architecture}" "$1/${name}" -o "${cubins}/${name}" &
+      jobs+=($!)
+    fi
   done
-  ptxas -arch="${cubin_architecture}" gpu/src/main/resources/io/aeroshmem/gpu/aeroshmem_kernels.ptx \
-    -o "${folder}/cubins/aeroshmem_kernels.${cubin_architecture}.cubin" &
-  jobs+=($!)
-  for job in "${jobs[@]}"; do
+  if "${is_assembled}"; then
+    ptxas -arch="${cubin_architecture}" gpu/src/main/resources/io/aeroshmem/gpu/aeroshmem_kernels.ptx \
+      -o "${folder}/cubins/aeroshmem_kernels.${cubin_architecture}.cubin" &
+    jobs+=($!)
+  fi
+  for job in ${jobs[@]+"${jobs[@]}"}; do
     wait "${job}" || return 1
   done
 }
