@@ -55,7 +55,7 @@ import java.util.concurrent.locks.LockSupport;
  * can go on, the clock is set to the time at which the first wakes up.
  * <p>
  * <b>Idle PEs.</b> A PE that has waited in vain would do so again until something changes that may end its wait: so it
- * does not go on before, unless all PEs wait and nothing moves in the network between them either.
+ * does not go on before, unless all PEs wait, and for nothing that is about to happen by itself.
  * <p>
  * <b>Quiescence.</b> If every PE has paused {@value #QUIET} times in vain since one last ended a wait, they wait for
  * each other, and the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to
@@ -88,9 +88,9 @@ public final class World
     private static final int LOSS_DELAY = 500;
     private static final long LEAP_NS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
-    private static final int RARE = 32;
+    private static final int RARE = 256;
     private static final long NEVER = -1;
-    /** Of the number of pauses for which all may wait for the network before one of them polls again. */
+    /** Of the number of pauses for which all may wait for what happens by itself, before one of them polls again. */
     private static final int MAX_IDLE_BITS = 7;
     /** The system areas are hashed each time that the baton has been passed on so often. */
     private static final int HASHED = 8;
@@ -766,9 +766,9 @@ public final class World
             nowNs = Math.max(nowNs, wakeNs);
             findRunnable();
         }
-        if (areAllIdle && null != network && network.canMove())
+        if (areAllIdle && (isLossPending || !events.isEmpty() || null != network && network.canMove()))
         {
-            awaitNetwork();
+            passPauses();
         }
 
         final Actor next = schedule.next(runnable, paused, areAllIdle);
@@ -777,8 +777,8 @@ public final class World
         return next;
     }
 
-    /** Lets pauses go by in which nobody polls in vain, until the network has moved what somebody may wait for. */
-    private void awaitNetwork()
+    /** Lets pauses go by in which nobody polls in vain, until something has happened that may end a wait. */
+    private void passPauses()
     {
         for (int left = 1 << random.nextInt(MAX_IDLE_BITS); areAllIdle && left > 0; left--)
         {
@@ -805,8 +805,9 @@ public final class World
         runnable.clear();
         idle.clear();
         boolean isAnyGated = false;
-        for (final Actor actor : actors)
+        for (int i = 0; i < actors.size(); i++)
         {
+            final Actor actor = actors.get(i);
             if (actor.isRunnable(nowNs))
             {
                 (actor.isIdleSince(change) ? idle : runnable).add(actor);

@@ -164,10 +164,10 @@ final class SimulatedLog
         return isNews;
     }
 
-    /** Returns whether there is something to connect, to deliver or to report. */
+    /** Returns whether there is something to connect, to deliver or to report, if maybe after a cut. */
     boolean canMove()
     {
-        return !isConnected ? !isDisconnected : !isCut && !isLost && (arrived != tail || limit != head + window);
+        return !isConnected ? !isDisconnected : !isLost && (arrived != tail || limit != head + window);
     }
 
     /** Nothing arrives any more, neither frames nor their acknowledgement by the receiver, until it is mended. */

@@ -132,7 +132,7 @@ public final class SimulatedNetwork
         return false;
     }
 
-    /** Returns whether a step may move something. */
+    /** Returns whether a step may move something, now or when the stream that is cut is mended. */
     public boolean canMove()
     {
         for (final SimulatedLog log : logs)
