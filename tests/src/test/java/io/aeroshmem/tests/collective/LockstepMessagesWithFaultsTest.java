@@ -28,7 +28,7 @@ import java.util.SplittableRandom;
  */
 @Timeout(120)
 @Tag("ci")
-class LockstepMessageFaultsTest
+class LockstepMessagesWithFaultsTest
 {
     private static final String WORLDS = "io.aeroshmem.tests.collective.LockstepMessagesTest#worlds";
     private static final long LAST_PAUSE = 6_000;
