@@ -78,6 +78,9 @@ public final class FailureExceptions implements ExceptionFactory
             case LAUNCHER_DIED:
                 return new DriverFailureException("the launcher of the job has failed: " + message);
 
+            case HOST_LOST:
+                return new DriverFailureException("a host of the job is lost: " + message);
+
             case MISMATCH:
                 return new CollectiveMismatchException(message);
 

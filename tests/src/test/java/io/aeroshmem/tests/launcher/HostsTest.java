@@ -445,18 +445,26 @@ class HostsTest
     }
 
     /** Their retained memory is lost. */
-    @Test
-    void shouldEndARecoverableJobWhenTheLauncherOfANodeIsKilled() throws Exception
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldStartPesOnAnotherHostWhenTheirLauncherIsKilled(final String policy) throws Exception
     {
-        try (CommandProcess run = start(TWO_NODES, "--recover", "-J", "-Daeroshmem.recovery.retain.timeout=1s",
-            RecoveredPe.class.getName(), "until", "9"))
+        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy,
+            "-J", "-Daeroshmem.recovery.retain.timeout=1s", RecoveredPe.class.getName(), "moved"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
+            run.awaitLine("found 0 0");
+            run.awaitLine("found 2 0");
             CommandProcess.signal(pes.get(2).parent().orElseThrow().pid(), "KILL");
 
-            assertEquals(1, run.awaitExit(), run::toString);
-            assertOneLine(run, "launcher", "ending the job");
-            CommandProcess.awaitEnd(pes);
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.error().stream().anyMatch((line) -> line.contains("lost PEs 1-2 on nodeb: ") &&
+                line.endsWith("; starting PEs 1-2 on nodea, with zeros as retained memory")), run::toString);
+            for (final String line : List.of("state of 0: RETAINED", "state of 1: ZEROED", "found 0 7", "found 2 0"))
+            {
+                assertTrue(run.output().contains(line), run::toString);
+            }
+            CommandProcess.awaitEnd(pes.subList(1, 3));
         }
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
         while (CommandProcess.run(SSH.root("nodeb"), "clean", "--list").output().toString().contains("recoverable"))

@@ -20,6 +20,7 @@ import io.aeroshmem.Lost;
 import io.aeroshmem.MemoryState;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Retained;
 import io.aeroshmem.RetainedCell;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SnapshotException;
@@ -72,7 +73,8 @@ public final class RecoveredPe
      * the time; {@code snapshots N DIRECTORY} too, with snapshots and restores all the time; {@code closed} fails after
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
-     * requests recoveries, or dies, up to generation N, and counts what the process holds.
+     * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
+     * host is lost, and prints what was retained.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -99,6 +101,7 @@ public final class RecoveredPe
                 case "descriptors" -> runOutOfDescriptors(shmem, Path.of(args[1]));
                 case "leaks" -> leak(shmem, generation.number(), Integer.parseInt(args[1]));
                 case "exit" -> exit(shmem, generation.number());
+                case "moved" -> goOnElsewhere(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
             }
@@ -477,6 +480,26 @@ public final class RecoveredPe
     private static long stamp(final long round, final int pe)
     {
         return round * 10 + pe + 1;
+    }
+
+    private static void goOnElsewhere(final Shmem shmem, final int number)
+    {
+        for (final Retained retained : shmem.retained())
+        {
+            for (int pe = 0; pe < shmem.nPes() && 0 == shmem.myPe(); pe++)
+            {
+                System.out.println("state of " + pe + ": " + retained.state(pe));
+            }
+        }
+        final SymmetricBuffer block = shmem.retain(BLOCK, Long.BYTES);
+        System.out.println("found " + shmem.myPe() + ' ' + block.getLong(0));
+        System.out.flush();
+        block.putLong(0, 7);
+        shmem.barrierAll();
+        while (0 == number)
+        {
+            shmem.barrierAll();
+        }
     }
 
     private static void exit(final Shmem shmem, final int number)

@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 /**
  * The processes that a launcher has started. The end of each process is reported once. The processes are ended in
@@ -71,9 +72,16 @@ final class ChildProcesses
     /** Sends a signal to the live processes. */
     void signal(final EndSchedule.Signal signal)
     {
+        signal(signal, (number) -> true);
+    }
+
+    /** Sends a signal to the live processes of some numbers. */
+    void signal(final EndSchedule.Signal signal, final IntPredicate numbers)
+    {
         if (EndSchedule.Signal.NONE != signal)
         {
-            children.stream().filter(ChildProcess::isAlive).forEach((child) -> child.signal(signal));
+            children.stream().filter((child) -> child.isAlive() && numbers.test(child.number()))
+                .forEach((child) -> child.signal(signal));
         }
     }
 

@@ -64,6 +64,12 @@ public final class HostList
             return pe >= firstPe && pe < firstPe + peCount;
         }
 
+        /** Returns the same PEs on another host. */
+        Node on(final String otherHost)
+        {
+            return new Node(otherHost, firstPe, peCount);
+        }
+
         /** Returns "PE 3" or "PEs 4-7" for messages. */
         public String peText()
         {

@@ -42,7 +42,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 
 /**
  * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also runs the
@@ -55,6 +55,7 @@ import java.util.function.Predicate;
  * <p>
  * In a recoverable job the node launchers stay: when the PEs of a generation have ended, or with REPLACE the lost ones,
  * they join the next one at the server of that generation, which this launcher starts on the port of the previous one.
+ * The PEs of a host that is lost get another node launcher, on one of the other hosts.
  * <p>
  * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
  * of a process synchronise on this object, so no process is started after closing.
@@ -111,9 +112,9 @@ public final class HostsLauncher implements AutoCloseable
     private int run() throws InterruptedException, IOException
     {
         openServer(serverAddress());
-        for (final HostList.Node node : nodes)
+        for (int i = 0; i < nodes.size(); i++)
         {
-            start(node);
+            start(i, nodes.get(i), true);
         }
         while (!machine.isOver())
         {
@@ -123,7 +124,7 @@ public final class HostsLauncher implements AutoCloseable
                 end.awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
             }
             machine.onJob(server.failure(), joined());
-            machine.onWaiting(waiting());
+            machine.onWaiting(System.nanoTime(), waitingMarks());
             if (null != end)
             {
                 machine.onEnd(System.nanoTime(), processes.get(end.number()).end());
@@ -135,22 +136,22 @@ public final class HostsLauncher implements AutoCloseable
 
     private boolean[] joined()
     {
-        return nodesThat(NodeStderr::isJoined);
-    }
-
-    private boolean[] waiting()
-    {
-        return nodesThat(NodeStderr::isWaiting);
-    }
-
-    private boolean[] nodesThat(final Predicate<NodeStderr> condition)
-    {
-        final boolean[] result = new boolean[nodes.size()];
+        final boolean[] joined = new boolean[nodes.size()];
         for (int i = 0; i < processes.size(); i++)
         {
-            result[i] = condition.test(processes.get(i).stderr());
+            joined[i] = processes.get(i).stderr().isJoined();
         }
-        return result;
+        return joined;
+    }
+
+    private int[] waitingMarks()
+    {
+        final int[] marks = new int[nodes.size()];
+        for (int i = 0; i < processes.size(); i++)
+        {
+            marks[i] = processes.get(i).stderr().waitingMarks();
+        }
+        return marks;
     }
 
     /** Ends the job on all hosts. Idempotent; may be called by any thread. */
@@ -241,12 +242,12 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
-    private void start(final HostList.Node node) throws IOException
+    private void start(final int number, final HostList.Node node, final boolean hasInput)
     {
         final boolean isRemote = !RemoteShell.isThisHost(node.host());
         final ProcessBuilder builder =
             new ProcessBuilder(isRemote ? shell.command(node.host(), SUBCOMMAND) : localCommand());
-        final Process process = start(node, builder, isRemote);
+        final Process process = start(number, node, builder, isRemote, hasInput);
         if (null != process && ctx.isVerbose())
         {
             // without the monitor, which close() needs: the output may not be read
@@ -257,7 +258,11 @@ public final class HostsLauncher implements AutoCloseable
 
     /** Starts the launcher of a node and returns its process, or null if the job is closing. */
     private synchronized Process start(
-        final HostList.Node node, final ProcessBuilder builder, final boolean isRemote) throws IOException
+        final int number,
+        final HostList.Node node,
+        final ProcessBuilder builder,
+        final boolean isRemote,
+        final boolean hasInput)
     {
         if (machine.isClosing())
         {
@@ -270,12 +275,16 @@ public final class HostsLauncher implements AutoCloseable
         final PrefixedOutputPump output = new PrefixedOutputPump(
             process.getInputStream(), ctx.lines().channel("", ctx.output()), prompts, (ex) -> onReadError(node, ex));
         final ChildProcess child = new ChildProcess(
-            processes.size(), "the connection to " + node.host(), process,
+            number, "the connection to " + node.host(), process,
             thread(stderr, "errors-of-" + node.host()), output.start("output-of-" + node.host()));
-        processes.add(new NodeProcess(node, child, stderr, isRemote));
+        if (number == processes.size())
+        {
+            processes.add(null);
+        }
+        processes.set(number, new NodeProcess(node, child, stderr, isRemote));
         children.add(child);
         final NodeLaunchSpec spec = NodeLaunchSpec.of(Info.name(), server.id().toBytes(), node, ctx, environment());
-        thread(() -> feed(spec, node, child), "input-of-" + node.host());
+        thread(() -> feed(spec, hasInput && node.has(0), child), "input-of-" + node.host());
         return process;
     }
 
@@ -313,15 +322,15 @@ public final class HostsLauncher implements AutoCloseable
         return environment;
     }
 
-    /** Writes the launch spec, and then, if PE 0 is on the node, the standard input of this process. */
-    private void feed(final NodeLaunchSpec spec, final HostList.Node node, final ChildProcess process)
+    /** Writes the launch spec, and then, if that is for PE 0 on the node, the standard input of this process. */
+    private void feed(final NodeLaunchSpec spec, final boolean hasInput, final ChildProcess process)
     {
         boolean isSpecWritten = false;
         try (OutputStream output = process.input())
         {
             spec.write(output);
             isSpecWritten = true;
-            if (node.has(0) && !Terminal.isOfAnotherJob())
+            if (hasInput && !Terminal.isOfAnotherJob())
             {
                 copy(new FileInputStream(FileDescriptor.in), output);
             }
@@ -388,9 +397,16 @@ public final class HostsLauncher implements AutoCloseable
         }
 
         @Override
-        public void signal(final EndSchedule.Signal signal)
+        public void signal(final EndSchedule.Signal signal, final IntPredicate numbers)
         {
-            children.signal(signal);
+            children.signal(signal, numbers);
+        }
+
+        @Override
+        public void move(final int number, final HostList.Node node)
+        {
+            // what PE 0 has read of the standard input is gone, and a thread may be reading the rest
+            start(number, node, false);
         }
     }
 }

@@ -22,11 +22,13 @@ import io.aeroshmem.transport.job.PreviousGeneration;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 /**
  * The decisions of a {@link HostsLauncher}, without processes, sockets, clocks and pipes. Its inputs are events and the
@@ -39,8 +41,10 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * In a recoverable job a node launcher waits for the next generation when its PEs have ended by a failure, or with
  * REPLACE those that are lost, unless the failure ends the job. When all of them wait, {@link Recoveries} decides
- * whether and when the next one starts. The job ends instead if a node launcher has ended: those that wait receive this
- * as the failure of the next generation.
+ * whether and when the next one starts. A node launcher that ends otherwise, that is silent, or that does not wait in
+ * time, is lost with its host: its process here is ended, and its PEs are started on the host with the fewest PEs
+ * among those that wait. If none is left, or if a node launcher has ended in order, the job ends; those that wait
+ * receive this as the failure of the next generation.
  * <p>
  * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
  */
@@ -58,6 +62,9 @@ final class HostsStateMachine
     /** Time in which the rendezvous receives the cause of the end of a process. */
     static final long CAUSE_MS = 1_000;
 
+    /** Maximum time that one poll adds to the silence of a node. */
+    static final long MAX_COUNTED_NS = TimeUnit.MILLISECONDS.toNanos(400);
+
     /** Time in which a node launcher starts, in addition to the join timeout. */
     static final long START_MS = 30_000;
 
@@ -72,6 +79,10 @@ final class HostsStateMachine
     private final Set<NodeEnd> endedByForce = new HashSet<>();
     private boolean[] joined;
     private boolean[] waiting;
+    private int[] marks;
+    private final long[] silentNs;
+    private long lastNs;
+    private long generationNs;
     private volatile JobFailure failure;
     private volatile JobFailure ownFailure;
     private volatile int endingCode = ExitCode.OK;
@@ -80,7 +91,6 @@ final class HostsStateMachine
     private boolean isFailureHandled;
     private boolean isTimedOut;
     private boolean isReported;
-    private boolean isLost;
     private boolean isStarting;
     private long nextStartNs;
     private boolean isEndSent;
@@ -100,19 +110,26 @@ final class HostsStateMachine
         /** Starts the next generation of the job, after the previous one. */
         void startGeneration(PreviousGeneration previous);
 
-        /** Sends a signal, or none, to the live processes of the nodes. */
-        void signal(EndSchedule.Signal signal);
+        /** Sends a signal, or none, to the live processes of some nodes. */
+        void signal(EndSchedule.Signal signal, IntPredicate numbers);
+
+        /** Starts the launcher of PEs whose host is lost, on another one; they join the generation that starts. */
+        void move(int number, HostList.Node node);
     }
 
     HostsStateMachine(
         final LaunchContext ctx, final List<HostList.Node> nodes, final long startNs, final Actions actions)
     {
         this.ctx = ctx;
-        this.nodes = nodes;
+        this.nodes = new ArrayList<>(nodes);
         this.startNs = startNs;
+        generationNs = startNs;
+        lastNs = startNs;
         this.actions = actions;
         joined = new boolean[nodes.size()];
         waiting = new boolean[nodes.size()];
+        marks = new int[nodes.size()];
+        silentNs = new long[nodes.size()];
         recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
 
@@ -124,10 +141,39 @@ final class HostsStateMachine
         joined = joinedNodes;
     }
 
-    /** Handles which nodes wait for the next generation of a recoverable job: the last one has ended there. */
-    void onWaiting(final boolean... waitingNodes)
+    /**
+     * Handles how many times each node has reported that it waits for the next generation of a recoverable job: the
+     * last one has ended there. A node repeats it as long as it waits, and is lost if it does not. Only time in which
+     * this launcher ran counts as silence.
+     */
+    void onWaiting(final long nowNs, final int... newMarks)
     {
-        waiting = waitingNodes;
+        final long elapsedNs = Math.min(nowNs - lastNs, MAX_COUNTED_NS);
+        lastNs = nowNs;
+        for (int i = 0; i < newMarks.length; i++)
+        {
+            silentNs[i] = newMarks[i] == marks[i] && newMarks[i] > 0 ? silentNs[i] + elapsedNs : 0;
+            waiting[i] = newMarks[i] > 0 && silentNs[i] < ctx.livenessTimeoutNs();
+            if (newMarks[i] > 0 && !waiting[i] && !isEndSent)
+            {
+                onSilence(nowNs, nodes.get(i));
+            }
+        }
+        marks = newMarks;
+    }
+
+    /** The generation that starts cannot, or one that is to start has to wait for the end of the node's process. */
+    private void onSilence(final long nowNs, final HostList.Node node)
+    {
+        if (null == failure())
+        {
+            lose(node.peText() + " on " + node.host() + ": their launcher waits for the next generation, and has " +
+                "been silent for " + TimeUnit.NANOSECONDS.toMillis(ctx.livenessTimeoutNs()) + " ms");
+        }
+        if (!schedule.isSet())
+        {
+            schedule.endAfter(nowNs, 0, ChildProcesses.GRACE_MS);
+        }
     }
 
     /** Handles the end of the process of a node. */
@@ -162,7 +208,8 @@ final class HostsStateMachine
         onJobFailure(nowNs);
         checkTime(nowNs);
         recover(nowNs);
-        actions.signal(schedule.due(nowNs));
+        // those that wait go on
+        actions.signal(schedule.due(nowNs), (i) -> isEndSent || !waiting[i]);
     }
 
     long pollMs()
@@ -216,7 +263,8 @@ final class HostsStateMachine
         }
         for (final NodeEnd end : ended)
         {
-            if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end) && !isLost)
+            if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end) &&
+                !(ctx.isRecovering() && end.isLoss()))
             {
                 final int code = ExitCode.OK == end.exitCode() ? firstFailure() : end.exitCode();
                 return ExitCode.OK == code && ctx.isRecovering() ? ExitCode.FAILURE : code;
@@ -308,13 +356,23 @@ final class HostsStateMachine
         else if (ExitCode.OK != end.exitCode() && !end.isOrderly() &&
             (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
         {
-            isLost |= ctx.isRecovering() && null != failure() && !failure().endsJob();
-            failJob(end.loss());
+            if (ctx.isRecovering())
+            {
+                lose(end.loss());
+            }
+            else
+            {
+                failJob(end.loss());
+            }
         }
-        if (isLost && !isReported && !isBeingEnded())
+    }
+
+    private void lose(final String message)
+    {
+        if (null == failure())
         {
-            isReported = true;
-            actions.report(end.loss() + "; ending the job");
+            ownFailure = new JobFailure(JobFailure.Kind.HOST_LOST, -1, ExitCode.FAILURE, message);
+            actions.fail(ownFailure);
         }
     }
 
@@ -338,9 +396,34 @@ final class HostsStateMachine
             isStarting = false;
             isFailureHandled = false;
             failure = null;
+            ownFailure = null;
+            generationNs = nowNs;
+            schedule = new EndSchedule();
             recoveries.onStart(nowNs);
             actions.startGeneration(PreviousGeneration.of(recoveries.generation() - 1, cause));
+            moveLost();
         }
+    }
+
+    private void moveLost()
+    {
+        final List<HostList.Node> left = new ArrayList<>(nodes);
+        ended.forEach((end) -> left.remove(end.node()));
+        for (final NodeEnd end : ended)
+        {
+            final int number = nodes.indexOf(end.node());
+            final String host = left.stream().map(HostList.Node::host).min(Comparator.comparingInt((name) ->
+                left.stream().filter((node) -> node.host().equals(name)).mapToInt(HostList.Node::peCount).sum()))
+                .orElseThrow();
+            final HostList.Node moved = end.node().on(host);
+            nodes.set(number, moved);
+            left.add(moved);
+            joined[number] = false;
+            actions.report(end.loss() + "; starting " + moved.peText() + " on " + host +
+                ", with zeros as retained memory");
+            actions.move(number, moved);
+        }
+        ended.clear();
     }
 
     private boolean isAllOver()
@@ -358,7 +441,7 @@ final class HostsStateMachine
 
     private boolean isRecoverable(final JobFailure cause)
     {
-        return !cause.endsJob() && ended.isEmpty() && pending.isEmpty();
+        return !cause.endsJob() && !isStartFailed && pending.isEmpty() && ended.stream().allMatch(NodeEnd::isLoss);
     }
 
     /** Decides whether another generation follows, and when. It is not delayed beyond the limit of --timeout. */
@@ -391,6 +474,7 @@ final class HostsStateMachine
             }
         }
         isEndSent = true;
+        schedule = new EndSchedule();
         schedule.endAfter(nowNs, NODES_END_MS, ChildProcesses.GRACE_MS);
         actions.fail(new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, "the job has ended"));
     }
@@ -424,6 +508,7 @@ final class HostsStateMachine
     {
         final boolean isFailed = null != failure();
         final long elapsedNs = nowNs - startNs;
+        final long joiningNs = nowNs - generationNs;
         if (schedule.isSet() || isFailed && !ctx.isKeepingGoing())
         {
             return;
@@ -438,9 +523,9 @@ final class HostsStateMachine
                 schedule.endAfter(nowNs, START_MS + NODES_END_MS, ChildProcesses.GRACE_MS);
             }
         }
-        else if (!isFailed && elapsedNs >= ctx.joinTimeoutNs() + TimeUnit.MILLISECONDS.toNanos(START_MS))
+        else if (!isFailed && joiningNs >= ctx.joinTimeoutNs() + TimeUnit.MILLISECONDS.toNanos(START_MS))
         {
-            onLateNodes(elapsedNs);
+            onLateNodes(joiningNs);
         }
     }
 

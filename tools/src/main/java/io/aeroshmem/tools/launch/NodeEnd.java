@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.tools.exit.ExitCode;
+
 /**
  * End of the process through which the PEs of one node ran.
  *
@@ -40,6 +42,12 @@ record NodeEnd(
     boolean isCut()
     {
         return isRemote && CONNECTION_LOST == exitCode && !isOrderly;
+    }
+
+    /** Returns whether the node launcher had joined the job, and did not report the end of its PEs. */
+    boolean isLoss()
+    {
+        return isJoined && !isOrderly && ExitCode.OK != exitCode;
     }
 
     /** Returns one line on why the PEs were not started. */

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PePhase;
@@ -132,11 +133,18 @@ public final class NodeLauncher implements AutoCloseable
             }
             opened = next;
         }
-        if (!isClosed())
+        if (!isClosed() && !isCutOff())
         {
             ctx.lines().own(NodeStderr.ENDED, ctx.error());
         }
         return ctx.exitCode(exitCode);
+    }
+
+    /** Returns whether the PEs have ended because the launcher of a recoverable job could not be reached. */
+    private boolean isCutOff()
+    {
+        return ctx.isRecovering() && null != last && null != last.failure() &&
+            JobFailure.Kind.LAUNCHER_DIED == last.failure().kind();
     }
 
     /** Joins the next generation, and opens it; null if there is none, or if this launcher is closed before. */
@@ -332,7 +340,7 @@ public final class NodeLauncher implements AutoCloseable
             ProcessLog.current(),
             timeoutNs,
             ctx.livenessTimeoutNs(),
-            PreviousGeneration.NONE);
+            null == last ? PreviousGeneration.NONE : PreviousGeneration.of(last.generation(), last.failure()));
     }
 
     private synchronized NodeJob open(final RendezvousClient joined, final Path directoryOfLeader)

@@ -59,7 +59,7 @@ final class NodeStderr implements Runnable
     private final Consumer<IOException> onReadError;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private volatile boolean isJoined;
-    private volatile boolean isWaiting;
+    private volatile int waitingMarks;
     private volatile boolean isEnded;
 
     /**
@@ -83,10 +83,10 @@ final class NodeStderr implements Runnable
         return isJoined;
     }
 
-    /** Returns whether the node launcher waits for the next generation: the PEs of the last one have ended. */
-    boolean isWaiting()
+    /** Returns how often the node launcher has reported that it waits for the next generation; 0 if it does not. */
+    int waitingMarks()
     {
-        return isWaiting;
+        return waitingMarks;
     }
 
     /** Returns whether the node launcher has reported the end of its PEs. */
@@ -171,8 +171,8 @@ final class NodeStderr implements Runnable
 
     private void onMark(final String mark)
     {
-        isWaiting = WAITING.equals(mark);
-        isEnded |= !JOINED.equals(mark) && !isWaiting;
+        waitingMarks = WAITING.equals(mark) ? waitingMarks + 1 : 0;
+        isEnded |= (ENDED + '\n').equals(mark);
     }
 
     /**

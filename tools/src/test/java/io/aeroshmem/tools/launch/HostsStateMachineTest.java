@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -336,38 +337,92 @@ class HostsStateMachineTest
     /** While the PEs of the others end, or while the next generation is delayed. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldEndTheJobIfANodeIsLostBetweenGenerations(final boolean isDelayed)
+    void shouldMoveThePesOfAHostThatIsLostBetweenGenerations(final boolean isDelayed)
     {
         final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0, 1).died(2);
         final int before = isDelayed ? hosts.waiting(0, 1).actions.size() : hosts.actions.size();
-        hosts.end(new NodeEnd(NODES.get(1), true, KILL, true, false, "")).waiting(0);
+        hosts.end(lost(1, KILL)).waiting(0).after(600);
 
-        assertEquals(List.of(
-            "0 report lost PEs 1-2 on hostb: the connection was ended by signal 9 (SIGKILL); ending the job",
-            "0 fail the job has ended"), hosts.actions.subList(before, before + 2));
-        hosts.ended(0, 1);
-        assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
+        assertEquals(List.of("500 start 2 after PE 2 died",
+            "500 report lost PEs 1-2 on hostb: the connection was ended by signal 9 (SIGKILL); " +
+            "starting PEs 1-2 on hosta, with zeros as retained memory", "500 move PEs 1-2 to hosta"),
+            hosts.actions.subList(isDelayed ? before : before + 1, hosts.actions.size()));
+        hosts.joined().ended(0, 0).ended(1, 0);
+        assertTrue(hosts.machine.isOver());
+        assertEquals(0, hosts.machine.conclude());
+    }
+
+    /** As where the network to the host is cut, or its node launcher is stopped: the command that reaches it ends. */
+    @Test
+    void shouldMoveThePesOfANodeThatDoesNotWaitInTime()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined()
+            .failed(JobFailure.Kind.HOST_LOST, -1, "PEs 1-2: their node was silent").waiting(0).after(5_000);
+        assertEquals(List.of("4500 TERMINATE hostb"), hosts.actions);
+        hosts.end(lost(1, TERM));
+
+        assertEquals(List.of("5000 report generation 0 has failed: PEs 1-2: their node was silent; " +
+            "starting generation 1", "5000 start 1 after PEs 1-2: their node was silent",
+            "5000 report lost PEs 1-2 on hostb: the connection was ended by signal 15 (SIGTERM); " +
+            "starting PEs 1-2 on hosta, with zeros as retained memory", "5000 move PEs 1-2 to hosta"),
+            hosts.actions.subList(1, 5));
+    }
+
+    /** As one that is stopped while it waits: the generation that starts would wait for it. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldMoveThePesOfANodeThatIsSilentWhileItWaits(final boolean isStarted)
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2);
+        hosts.isSilent[1] = true;
+        hosts.waiting(1);
+        if (isStarted)
+        {
+            hosts.waiting(0);
+            hosts.isWaiting[0] = true;
+            hosts.isWaiting[1] = true;
+        }
+        hosts.after(11_000);
+
+        final List<String> last = hosts.actions.subList(isStarted ? 2 : 0, hosts.actions.size());
+        assertEquals(isStarted, last.get(0).contains(
+            "fail PEs 1-2 on hostb: their launcher waits for the next generation, and has been silent for 10000 ms"));
+        assertTrue(last.get(isStarted ? 1 : 0).endsWith(isStarted ? "TERMINATE hostb" : "TERMINATE hosta"),
+            hosts.actions::toString);
+        hosts.waiting(0).end(lost(1, TERM)).after(1_000);
+        assertTrue(hosts.actions.get(hosts.actions.size() - 1).endsWith("move PEs 1-2 to hosta"),
+            hosts.actions::toString);
     }
 
     @Test
-    void shouldEndNodesThatDoNotWaitInTime()
+    void shouldEndTheJobIfNoHostIsLeft()
     {
-        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0).after(5_000);
-        assertEquals(List.of("4500 TERMINATE"), hosts.actions);
-        hosts.end(new NodeEnd(NODES.get(1), true, TERM, true, false, ""));
+        final Hosts hosts = new Hosts(recovering(8)).joined()
+            .failed(JobFailure.Kind.HOST_LOST, -1, "the launcher of PEs 1-2 died");
+        hosts.end(lost(1, KILL)).end(lost(0, KILL));
 
-        assertEquals(List.of("5000 report lost PEs 1-2 on hostb: the connection was ended by signal 15 (SIGTERM); " +
-            "ending the job", "5000 fail the job has ended"), hosts.actions.subList(1, 3));
+        assertTrue(hosts.machine.isOver());
+        assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
+        assertEquals(List.of("0 report the launcher of PEs 1-2 died"), hosts.actions);
     }
 
     @Test
-    void shouldNotFollowTheLossOfANode()
+    void shouldEndTheJobIfThePesOfALostHostCannotBeStartedElsewhere()
     {
-        final Hosts hosts = new Hosts(recovering(8)).joined();
-        hosts.failed(JobFailure.Kind.LAUNCHER_DIED, -1, "the launcher of PEs 1-2 died").ended(1, KILL).ended(0, 1);
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).end(lost(1, KILL)).waiting(0);
+        hosts.isWaiting[0] = true;
+        hosts.end(new NodeEnd(hosts.nodes.get(1), false, 1, false, false, "no memory")).waiting(0);
 
+        final String line = "cannot start PEs 1-2 on hosta: no memory";
+        assertTrue(hosts.actions.contains("0 fail " + line) && hosts.actions.contains("0 fail the job has ended"),
+            hosts.actions::toString);
+        hosts.endedInOrder(0, 1);
         assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
-        assertEquals(List.of("0 report the launcher of PEs 1-2 died; ending the job"), hosts.actions);
+    }
+
+    private static NodeEnd lost(final int node, final int code)
+    {
+        return new NodeEnd(NODES.get(node), true, code, true, false, "");
     }
 
     @Test
@@ -401,6 +456,9 @@ class HostsStateMachineTest
         private final HostsStateMachine machine;
         private final boolean[] isJoined = new boolean[2];
         private final boolean[] isWaiting = new boolean[2];
+        private final boolean[] isSilent = new boolean[2];
+        private final int[] marks = new int[2];
+        private final List<HostList.Node> nodes = new ArrayList<>(NODES);
         private JobFailure failure;
         private long nowMs;
 
@@ -437,20 +495,30 @@ class HostsStateMachineTest
 
         private Hosts ended(final int node, final int code)
         {
-            return end(new NodeEnd(NODES.get(node), true, code, true, 255 == code && null != failure, ""));
+            return end(new NodeEnd(nodes.get(node), true, code, true, 255 == code && null != failure, ""));
         }
 
         private Hosts endedInOrder(final int node, final int code)
         {
-            return end(new NodeEnd(NODES.get(node), true, code, true, true, ""));
+            return end(new NodeEnd(nodes.get(node), true, code, true, true, ""));
         }
 
         private Hosts end(final NodeEnd end)
         {
             machine.onJob(failure, isJoined.clone());
-            machine.onWaiting(isWaiting.clone());
+            observeWaiting();
             machine.onEnd(TimeUnit.MILLISECONDS.toNanos(nowMs), end);
             return poll();
+        }
+
+        /** A node repeats that it waits, unless it is silent. */
+        private void observeWaiting()
+        {
+            for (int i = 0; i < marks.length; i++)
+            {
+                marks[i] = !isWaiting[i] ? 0 : isSilent[i] && marks[i] > 0 ? marks[i] : marks[i] + 1;
+            }
+            machine.onWaiting(TimeUnit.MILLISECONDS.toNanos(nowMs), marks.clone());
         }
 
         private Hosts after(final long ms)
@@ -467,7 +535,7 @@ class HostsStateMachineTest
         private Hosts poll()
         {
             machine.onJob(failure, isJoined.clone());
-            machine.onWaiting(isWaiting.clone());
+            observeWaiting();
             machine.tick(TimeUnit.MILLISECONDS.toNanos(nowMs));
             return this;
         }
@@ -494,12 +562,22 @@ class HostsStateMachineTest
         }
 
         @Override
-        public void signal(final EndSchedule.Signal signal)
+        public void signal(final EndSchedule.Signal signal, final IntPredicate numbers)
         {
             if (EndSchedule.Signal.NONE != signal)
             {
-                actions.add(nowMs + " " + signal);
+                final String which = numbers.test(0) && numbers.test(1) ? "" : numbers.test(0) ? " hosta" :
+                    numbers.test(1) ? " hostb" : " none";
+                actions.add(nowMs + " " + signal + which);
             }
+        }
+
+        @Override
+        public void move(final int number, final HostList.Node node)
+        {
+            actions.add(nowMs + " move " + node.peText() + " to " + node.host());
+            nodes.set(number, node);
+            isJoined[number] = false;
         }
     }
 }

@@ -61,7 +61,10 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         MISMATCH,
 
         /** A PE ended this generation of the job on purpose: the next one follows. */
-        RECOVERY_REQUESTED;
+        RECOVERY_REQUESTED,
+
+        /** The launcher of a recoverable job has lost a host, or the launcher of its PEs. */
+        HOST_LOST;
 
         private static final Kind[] KINDS = values();
 
@@ -71,7 +74,7 @@ public record JobFailure(Kind kind, int pe, int status, String message)
             return code >= 0 && code < KINDS.length ? KINDS[code] : PROTOCOL;
         }
 
-        /** Returns the number of this kind in files and messages, 0 to 7. */
+        /** Returns the number of this kind in files and messages, 0 to 8. */
         public int code()
         {
             return ordinal();

@@ -49,7 +49,10 @@ import java.util.concurrent.TimeUnit;
  *                                               was GATHERING also sends it to every process that joins later,
  *                                               until all have joined or the join deadline has passed
  * </pre>
- * Each node has one leader: its launcher, or else the process with the lowest PE. Any other process may send Leave as
+ * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is one that
+ * has run an earlier generation, as that keeps the directory of the recoverable job.
+ * <p>
+ * Any other process may send Leave as
  * soon as it has received the job's directory. In a job of several nodes, a leader sends Leave when the PEs of its node
  * are CLOSING. In a job of one node, the leader may send it once it has sent the directory. A Leave that comes before
  * that is <i>early</i>. The end of a connection does not fail the job after a Leave on it, or when all PEs of the job
@@ -162,11 +165,6 @@ final class RendezvousStateMachine
         {
             return request.failedPe();
         }
-
-        private JobFailure.Kind deathKind()
-        {
-            return request.isLauncher() ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_DIED;
-        }
     }
 
     /**
@@ -183,6 +181,7 @@ final class RendezvousStateMachine
         {
             leader = processes.stream().min(
                 Comparator.comparing((final ProcessEntry process) -> !process.request.isLauncher())
+                .thenComparingInt((process) -> process.request.isLauncher() ? -process.request.previous().number() : 0)
                 .thenComparingInt((process) -> process.request.firstPe())).orElseThrow();
             leader.isLeader = true;
             pes = processes.stream().flatMapToInt((process) -> Arrays.stream(process.request.pes())).sorted().toArray();
@@ -426,7 +425,7 @@ final class RendezvousStateMachine
             else
             {
                 final int pe = process.deathPe();
-                fail(new JobFailure(process.deathKind(), pe, -1, process +
+                fail(new JobFailure(deathKind(), pe, -1, process +
                     (pe >= 0 && endingPes.get(pe) ? " ended without closing" : " died") +
                     ": its connection to the rendezvous " + how +
                     (State.GATHERING == state ? " while it was joining" : "") +
@@ -490,6 +489,13 @@ final class RendezvousStateMachine
     boolean isAccepting()
     {
         return !isRecoverable || State.FAILED != state || failure.endsJob();
+    }
+
+    /** Returns what the loss of a process is: another generation follows that of the launcher of some of the PEs. */
+    private JobFailure.Kind deathKind()
+    {
+        return !first.isLauncher() ? JobFailure.Kind.PE_DIED :
+            isRecoverable ? JobFailure.Kind.HOST_LOST : JobFailure.Kind.LAUNCHER_DIED;
     }
 
     /** Returns whether the job has neither failed nor ended. */
@@ -671,7 +677,7 @@ final class RendezvousStateMachine
             final boolean isStalled = leader.stalledNs >= MAX_STALLED_TIMEOUTS * leader.request.livenessTimeoutNs();
             if ((isStalled || leader.silentNs >= leader.request.livenessTimeoutNs() / 5 * 4) && !isLeaving())
             {
-                fail(new JobFailure(leader.deathKind(), leader.deathPe(), -1, PeRanges.text(node.pes) +
+                fail(new JobFailure(deathKind(), leader.deathPe(), -1, PeRanges.text(node.pes) +
                     ": their node was silent " + (isStalled ? "on its connection " : "") + "for " +
                     TimeUnit.NANOSECONDS.toMillis(isStalled ? leader.stalledNs : leader.silentNs) +
                     " ms (aeroshmem.liveness.timeout is " + seconds(leader.request.livenessTimeoutNs()) +
