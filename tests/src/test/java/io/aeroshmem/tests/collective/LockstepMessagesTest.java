@@ -19,8 +19,6 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
@@ -56,27 +54,6 @@ class LockstepMessagesTest
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, World::messages);
-    }
-
-    /** Each algorithm, also where the table prefers another one, between PEs of one host and of several. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.aeroshmem.tests.collective.LockstepSubject#algorithms")
-    @Tag("ci")
-    void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
-    {
-        for (final long seed : Seeds.ofAlgorithm(2))
-        {
-            if (Algorithm.TWO_LEVEL != algorithm && 0 == (seed & 1))
-            {
-                LockstepSubject.runForced(
-                    seed, LockstepSubject.nPesOfForced(seed / 2), routine, algorithm, World::messages);
-            }
-            else
-            {
-                final int nPes = 5 + (int)Long.remainderUnsigned(seed, 4);
-                LockstepSubject.runForced(seed, nPes, routine, algorithm, World::severalHosts);
-            }
-        }
     }
 
     @ParameterizedTest

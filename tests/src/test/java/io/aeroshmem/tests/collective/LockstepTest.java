@@ -19,8 +19,6 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
@@ -90,25 +88,6 @@ class LockstepTest
         final long length = random.nextLong(1L << random.nextInt(20));
         failingBy(victim, () ->
             subject.run(seed, (world) -> world.stop(victim, atPause).resume(victim, atPause + length)));
-    }
-
-    static List<Arguments> algorithmsOfOneHost()
-    {
-        return LockstepSubject.algorithms().stream().filter((pair) -> Algorithm.TWO_LEVEL != pair.get()[1]).toList();
-    }
-
-    /** Each algorithm of one host, also where the table prefers another one. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("algorithmsOfOneHost")
-    @Tag("ci")
-    @Tag("jdk")
-    void shouldMatchTheOracleByEachAlgorithm(final Routine routine, final Algorithm algorithm)
-    {
-        for (final long seed : Seeds.ofAlgorithm(4))
-        {
-            LockstepSubject.runForced(
-                seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, (world) -> {});
-        }
     }
 
     /** Runs a world that ends well, or with the failure of this PE. */

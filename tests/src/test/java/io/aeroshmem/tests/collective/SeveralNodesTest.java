@@ -65,7 +65,7 @@ class SeveralNodesTest
             .collect(Collectors.toList());
     }
 
-    /** {@code LockstepMessagesTest} has nodes of any shape; in the nightly run there are more here too. */
+    /** {@code LockstepRoutinesTest} has nodes of any shape; in the nightly run there are more here too. */
     @ParameterizedTest
     @MethodSource("routinesOfTwoLevels")
     void shouldDoSoForBlocksOfAnySizeInTwoLevels(final Routine routine)
