@@ -247,6 +247,11 @@ public final class Bootstrap
     /** Rejects a recovery that nobody would perform, before anything is created. */
     void requireRecovery(final Recovery recovery)
     {
+        if (Recovery.SHRINK == recovery && (!isRecovering || isJvmShared))
+        {
+            throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
+                ") requires aeroshmem run --recover=shrink");
+        }
         if (Recovery.NONE != recovery && !isRecovering && !isSupervised())
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +

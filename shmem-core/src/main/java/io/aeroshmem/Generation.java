@@ -53,7 +53,9 @@ public interface Generation
     boolean isReplacement(int pe);
 
     /**
-     * Returns the PEs whose failure ended the previous generation, by their numbers in it.
+     * Returns the PEs whose failure ended the previous generation, by their numbers in it: first the one that
+     * {@link #cause} is attributed to. Under {@code aeroshmem run} on one host, those follow that were killed with it
+     * or soon after, at most 127.
      *
      * @return none in generation 0, and after a failure that is attributed to no PE or was
      * {@linkplain Shmem#requestRecovery requested}.

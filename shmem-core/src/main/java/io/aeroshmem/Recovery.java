@@ -42,5 +42,14 @@ public enum Recovery
      * {@code aeroshmem run --recover=replace}, a supervisor as above, or {@link Shmem#runLocal}, where the threads of
      * the PEs that survive go on.
      */
-    REPLACE
+    REPLACE,
+
+    /**
+     * The PEs that survive go on in their processes, as with {@link #REPLACE}, but without the lost ones: the next
+     * generation has fewer PEs. They are numbered densely, in their order ({@link Generation#previousPe}). The retained
+     * memory of the lost PEs is lost. A process that does not join the next generation within
+     * {@code aeroshmem.recovery.join.timeout} is ended, which is a failure of that generation. Requires
+     * {@code aeroshmem run --recover=shrink}, on one host.
+     */
+    SHRINK
 }

@@ -184,7 +184,11 @@ public final class Shmem implements AutoCloseable
         final BitSet replacements = new BitSet();
         IntStream.range(0, bootstrapped.nPes()).filter(bootstrapped::isNew).forEach(replacements::set);
         generation = new JobGeneration(
-            bootstrapped.nPes(), bootstrapped.generation(), bootstrapped.previousFailure(), replacements);
+            IntStream.range(0, bootstrapped.nPes()).map(bootstrapped::previousPe).toArray(),
+            bootstrapped.generation(),
+            bootstrapped.previousFailure(),
+            bootstrapped.lost(),
+            replacements);
         guard = context.checkThreads() ? ThreadGuard.of(context.threadLevel()) : null;
         identity = new PeIdentity(
             bootstrapped.pe(),
@@ -512,10 +516,10 @@ public final class Shmem implements AutoCloseable
      * <p>
      * With {@link Recovery} an exception, or a return, that leaves the task after its generation of the job has ended
      * is a consequence of that, whatever its type. An exception that leaves it before ends the generation, and this
-     * PE is lost. With {@link Recovery#REPLACE} this call does not return after a consequence: it closes the PE and
-     * runs the task again, with the PE of the next generation, unless the job ends. In all other cases this call
-     * throws, the process ends, and the task runs again in the process that the launcher starts for the next
-     * generation. Once the tasks of all PEs have returned, the job ends.
+     * PE is lost. With {@link Recovery#REPLACE} and {@link Recovery#SHRINK} this call does not return after a
+     * consequence: it closes the PE and runs the task again, with the PE of the next generation, unless the job ends.
+     * In all other cases this call throws, the process ends, and the task runs again in the process that the launcher
+     * starts for the next generation. Once the tasks of all PEs have returned, the job ends.
      *
      * @param config of the PE.
      * @param task   of the PE.
@@ -2729,7 +2733,8 @@ public final class Shmem implements AutoCloseable
          */
         private boolean follow(final Context previous)
         {
-            final Bootstrap next = Recovery.REPLACE == recovery() ? previous.bootstrap.next() : null;
+            final boolean isSurvivor = Recovery.REPLACE == recovery() || Recovery.SHRINK == recovery();
+            final Bootstrap next = isSurvivor ? previous.bootstrap.next() : null;
             if (null != next)
             {
                 bootstrap = next;

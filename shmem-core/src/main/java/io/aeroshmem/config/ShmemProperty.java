@@ -140,7 +140,8 @@ public enum ShmemProperty
         "What follows a [failure](failures.md) of the job. `none`: the job ends; `restart`: all PEs end, and" +
         " `aeroshmem run`, `Shmem.runLocal` or [a supervisor](bootstraps/supervisor.md) [starts them" +
         " again](launching.md#recovery), as the next generation of the job; `replace`: only the lost PE is started" +
-        " again, and the others go on in the next generation."),
+        " again, and the others go on in the next generation; `shrink`: the others go on without it, under" +
+        " `aeroshmem run` on one host."),
 
     /** Most recoveries within the window. */
     RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,

@@ -19,16 +19,18 @@ import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.transport.job.JobFailure;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
- * A generation whose PEs have the numbers and the hosts of the previous one.
+ * A generation whose PEs are on the hosts of the previous one.
  */
 public final class JobGeneration implements Generation
 {
-    private final int nPes;
+    private final int[] previousPes;
     private final int number;
     private final BitSet replacements;
     private final List<Lost> lost;
@@ -37,18 +39,40 @@ public final class JobGeneration implements Generation
     /**
      * Creates the generation with a number.
      *
+     * @param previousPes     numbers of the PEs in the previous generation, -1 in generation 0.
      * @param previousFailure that ended the previous generation; null for generation 0.
+     * @param died            PEs that died with the one that the failure is attributed to, with their exit codes.
      * @param replacements    PEs whose processes have not run an earlier generation.
      */
     public JobGeneration(
-        final int nPes, final int number, final JobFailure previousFailure, final BitSet replacements)
+        final int[] previousPes,
+        final int number,
+        final JobFailure previousFailure,
+        final Map<Integer, Integer> died,
+        final BitSet replacements)
     {
-        this.nPes = nPes;
+        this.previousPes = previousPes.clone();
         this.number = number;
         this.replacements = replacements;
-        this.lost = null == previousFailure || previousFailure.pe() < 0 || !isLoss(previousFailure.kind()) ?
-            List.of() : List.of(new Lost(previousFailure.pe(), previousFailure.message()));
+        this.lost = null == previousFailure ? List.of() : lost(previousFailure, died);
         this.cause = null == previousFailure ? null : FailureExceptions.of(previousFailure);
+    }
+
+    private static List<Lost> lost(final JobFailure failure, final Map<Integer, Integer> died)
+    {
+        final List<Lost> lost = new ArrayList<>();
+        if (failure.pe() >= 0 && isLoss(failure.kind()))
+        {
+            lost.add(new Lost(failure.pe(), failure.message()));
+        }
+        died.forEach((pe, exitCode) ->
+        {
+            if (lost.isEmpty() || pe != lost.get(0).pe())
+            {
+                lost.add(new Lost(pe, "PE " + pe + " died: its process ended with exit code " + exitCode));
+            }
+        });
+        return List.copyOf(lost);
     }
 
     private static boolean isLoss(final JobFailure.Kind kind)
@@ -65,14 +89,14 @@ public final class JobGeneration implements Generation
     @Override
     public int previousPe(final int pe)
     {
-        Objects.checkIndex(pe, nPes);
-        return 0 == number ? -1 : pe;
+        Objects.checkIndex(pe, previousPes.length);
+        return previousPes[pe];
     }
 
     @Override
     public boolean isReplacement(final int pe)
     {
-        Objects.checkIndex(pe, nPes);
+        Objects.checkIndex(pe, previousPes.length);
         return 0 != number && replacements.get(pe);
     }
 

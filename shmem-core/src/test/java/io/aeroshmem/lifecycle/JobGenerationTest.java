@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -39,7 +40,7 @@ class JobGenerationTest
     @Test
     void shouldHaveNoPreviousInGeneration0()
     {
-        final Generation generation = new JobGeneration(2, 0, null, pes(0, 1));
+        final Generation generation = new JobGeneration(new int[]{ -1, -1 }, 0, null, Map.of(), pes(0, 1));
         assertEquals(0, generation.number());
         assertEquals(-1, generation.previousPe(1));
         assertFalse(generation.isReplacement(1));
@@ -51,12 +52,15 @@ class JobGenerationTest
     void shouldNameThePesThatAreLostAndReplaced()
     {
         final Generation generation =
-            new JobGeneration(2, 4, new JobFailure(JobFailure.Kind.PE_DIED, 1, 137, "PE 1 died"), pes(0));
+            new JobGeneration(
+                new int[]{ 0, 2 }, 4, new JobFailure(JobFailure.Kind.PE_DIED, 1, 137, "PE 1 died"),
+                Map.of(1, 137, 3, 139), pes(0));
         assertEquals(4, generation.number());
-        assertEquals(1, generation.previousPe(1));
+        assertEquals(2, generation.previousPe(1));
         assertTrue(generation.isReplacement(0));
         assertFalse(generation.isReplacement(1));
-        assertEquals(List.of(new Lost(1, "PE 1 died")), generation.lost());
+        assertEquals(List.of(new Lost(1, "PE 1 died"),
+            new Lost(3, "PE 3 died: its process ended with exit code 139")), generation.lost());
         assertEquals(1, assertInstanceOf(PeFailureException.class, generation.cause()).pe());
         assertThrows(IndexOutOfBoundsException.class, () -> generation.previousPe(2));
         assertThrows(IndexOutOfBoundsException.class, () -> generation.isReplacement(-1));
@@ -67,7 +71,8 @@ class JobGenerationTest
         "DRIVER_DIED, 0, 0", "MISMATCH, 0, 0", "PROTOCOL, 0, 0" })
     void shouldCountPesThatWereLost(final JobFailure.Kind kind, final int pe, final int count)
     {
-        assertEquals(count, new JobGeneration(1, 1, new JobFailure(kind, pe, -1, "over"), pes()).lost().size());
+        final JobFailure failure = new JobFailure(kind, pe, -1, "over");
+        assertEquals(count, new JobGeneration(new int[]{ 0 }, 1, failure, Map.of(), pes()).lost().size());
     }
 
     private static BitSet pes(final int... pes)

@@ -106,7 +106,8 @@ final class RunCommand implements Callable<Integer>
 
     @Option(names = "--recover", arity = "0..1", paramLabel = "POLICY", preprocessor = DefaultPolicy.class,
         description = "After a failure of the job, ends all PEs and starts them again, or only replaces the lost one" +
-            " (property aeroshmem.recovery: none, restart or replace; default of this option: restart).")
+            " (property aeroshmem.recovery: none, restart, replace, or shrink, by which the others go on without it;" +
+            " default of this option: restart).")
     private String recovery;
 
     @Option(names = "--spares", paramLabel = "N", defaultValue = "0",

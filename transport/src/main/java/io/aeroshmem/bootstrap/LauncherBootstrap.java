@@ -94,7 +94,7 @@ public final class LauncherBootstrap implements PeBootstrap
      *
      * @return whether there is one; false also if the thread is interrupted, or the launcher has ended.
      */
-    public static boolean awaitNext(final JobProcess failed)
+    private static boolean awaitNext(final JobProcess failed)
     {
         final JobDirectory directory = failed.directory();
         final ControlFile control = directory.control();
@@ -109,6 +109,30 @@ public final class LauncherBootstrap implements PeBootstrap
             Pause.SYSTEM.park(failed, POLL_NS);
         }
         return SuccessorState.READY == control.successorState();
+    }
+
+    /**
+     * {@linkplain #awaitNext Waits} for the next generation, and returns how a PE of the failed one joins it; null if
+     * there is none, or the PE is not in it, as it was taken for lost.
+     */
+    public static LauncherBootstrap next(final JobProcess failed, final int pe)
+    {
+        if (!awaitNext(failed))
+        {
+            return null;
+        }
+        final Path path = Path.of(failed.directory().control().successor());
+        try (JobDirectory next = JobDirectory.open(path))
+        {
+            for (int number = 0; number < next.nPes(); number++)
+            {
+                if (pe == next.control().previousPe(number))
+                {
+                    return new LauncherBootstrap(path, number, next.nPes());
+                }
+            }
+            return null;
+        }
     }
 
     private static Path awaitSuccessor(final JobDirectory last, final Endpoint.Context context)

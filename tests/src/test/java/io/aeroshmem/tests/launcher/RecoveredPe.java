@@ -62,6 +62,7 @@ public final class RecoveredPe
     private static Shmem before;
     private static SymmetricBuffer bufferBefore;
     private static int[] warm;
+    private static int firstPes;
 
     private RecoveredPe()
     {
@@ -74,7 +75,8 @@ public final class RecoveredPe
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
      * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
-     * host is lost, and prints what was retained.
+     * host is lost, and prints what was retained. {@code shrink} runs until one PE is
+     * left.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -100,6 +102,7 @@ public final class RecoveredPe
                     shmem, generation.number() >= Integer.parseInt(args[1]), Path.of(args[2]));
                 case "descriptors" -> runOutOfDescriptors(shmem, Path.of(args[1]));
                 case "leaks" -> leak(shmem, generation.number(), Integer.parseInt(args[1]));
+                case "shrink" -> shrink(shmem, generation);
                 case "exit" -> exit(shmem, generation.number());
                 case "moved" -> goOnElsewhere(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
@@ -149,7 +152,8 @@ public final class RecoveredPe
     {
         final int pe = shmem.myPe();
         final boolean isFirst = 0 == generation.number();
-        require(generation.previousPe(pe) == (isFirst ? -1 : pe), "previous PE");
+        firstPes = isFirst ? shmem.nPes() : firstPes;
+        require(generation.previousPe(pe) == (isFirst ? -1 : pe) || shmem.nPes() < firstPes, "previous PE");
         require(generation.isReplacement(pe) == (!isFirst && isNew), "replacement");
         final long replaced = shmem.world().reduceLong(ReduceOp.SUM, isNew ? 1L << pe : 0);
         for (int other = 0; other < shmem.nPes(); other++)
@@ -497,6 +501,25 @@ public final class RecoveredPe
         block.putLong(0, 7);
         shmem.barrierAll();
         while (0 == number)
+        {
+            shmem.barrierAll();
+        }
+    }
+
+    /** The memory of each PE has its first number, and goes with it, until one PE is left. */
+    private static void shrink(final Shmem shmem, final Generation generation)
+    {
+        final boolean isFirst = 0 == generation.number();
+        final SymmetricBuffer first = shmem.retain("first number", Long.BYTES);
+        first.putLong(0, isFirst ? shmem.myPe() : first.getLong(0));
+        shmem.barrierAll();
+        require(isFirst || MemoryState.RETAINED == shmem.retained().get(0).state(shmem.myPe()), "not retained");
+        final long right = shmem.defaultContext().getLong(first, 0, (shmem.myPe() + 1) % shmem.nPes());
+        require(right > first.getLong(0) || shmem.myPe() == shmem.nPes() - 1, "order of PEs");
+        System.out.println("shrunk " + shmem.myPe() + ' ' + generation.previousPe(shmem.myPe()) + ' ' +
+            first.getLong(0) + ' ' + shmem.nPes());
+        System.out.flush();
+        while (shmem.nPes() > 1)
         {
             shmem.barrierAll();
         }

@@ -209,6 +209,40 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** The others have new numbers, and keep their memory. */
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "ipc", "udp" })
+    void shouldGoOnWithoutThePesThatAreKilled(final String transport) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "4", "--recover=shrink",
+            "--tag-output", "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "shrink"))
+        {
+            final List<ProcessHandle> pes = new ArrayList<>();
+            for (int pe = 0; pe < 4; pe++)
+            {
+                final String line = run.awaitLine("[pe " + pe + "] ready ");
+                pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
+                run.awaitLine("[pe " + pe + "] shrunk " + pe + " -1 " + pe + " 4");
+            }
+            CommandProcess.signal(pes.get(1).pid(), "KILL");
+            run.awaitLine("[pe 0] shrunk 0 0 0 3");
+            run.awaitLine("[pe 1] shrunk 1 2 2 3");
+            run.awaitLine("[pe 2] shrunk 2 3 3 3");
+            CommandProcess.signal(pes.get(3).pid(), "KILL");
+            CommandProcess.signal(pes.get(0).pid(), "KILL");
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.output().stream().anyMatch(
+                (line) -> line.matches("\\[pe 0] shrunk 0 [01] 2 1")), run::toString);
+            assertTrue(run.output().stream().anyMatch(
+                (line) -> line.matches("\\[pe 0] generation (2 0 \\[(0,2|2,0)]|3 0 \\[[01]]) .*")), run::toString);
+            assertTrue(run.error().contains("aeroshmem: generation 1 has 3 PEs, without PE 1 and the retained memory" +
+                " there"), run::toString);
+            assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), run::toString);
+        }
+        root.assertEmpty();
+    }
+
     /** One that is killed while it waits is replaced. */
     @ParameterizedTest
     @ValueSource(strings = { "replace", "restart" })
@@ -412,6 +446,7 @@ class RecoveryTest
         for (final String[] options : new String[][]{
             { "--recover", "--keep-going" }, { "--recover", "--hosts", "localhost", "--keep-going" },
             { "--spares", "1" }, { "--recover", "--spares", "1", "-J", "-Dx={pe}" },
+            { "--recover=shrink", "--hosts", "localhost" }, { "--recover=shrink", "--spares", "1" },
             { "--recover=never" } })
         {
             final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));

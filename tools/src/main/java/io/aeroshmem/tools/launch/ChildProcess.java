@@ -33,7 +33,7 @@ final class ChildProcess
         "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM"
     };
 
-    private final int number;
+    private volatile int number;
     private final String name;
     private final Process process;
     private final Thread[] copiers;
@@ -53,6 +53,12 @@ final class ChildProcess
     int number()
     {
         return number;
+    }
+
+    /** Changes the number: a PE has another one in the next generation. */
+    void number(final int newNumber)
+    {
+        number = newNumber;
     }
 
     /** Runs an action, on a thread of the JDK, once the process has ended. */

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,6 +61,15 @@ final class ChildProcesses
     boolean isAnyAlive()
     {
         return children.stream().anyMatch(ChildProcess::isAlive);
+    }
+
+    /** Numbers the processes of some numbers, in ascending order, from 0 on; all others have a negative number. */
+    void renumber(final int... numbers)
+    {
+        for (final ChildProcess child : children)
+        {
+            child.number(Arrays.binarySearch(numbers, child.number()));
+        }
     }
 
     /** Sends SIGKILL to the live process of a number. */

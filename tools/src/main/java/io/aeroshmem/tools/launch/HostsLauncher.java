@@ -85,6 +85,11 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
+        if (ctx.isShrinking())
+        {
+            throw new IllegalArgumentException("with --hosts recovery must be none, restart or replace: " +
+                "recovery=shrink (" + ShmemProperty.RECOVERY.propertyName() + ")");
+        }
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;

@@ -23,9 +23,13 @@ import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.RecoveryDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -86,7 +90,7 @@ public final class JobLauncher implements AutoCloseable
     {
         JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
         int exitCode = ExitCode.FAILURE;
-        NodeJob opened = open(null);
+        NodeJob opened = open(null, Map.of());
         while (null != opened)
         {
             exitCode = opened.run();
@@ -127,6 +131,7 @@ public final class JobLauncher implements AutoCloseable
     private synchronized NodeJob recover(final ControlFile failed, final long delayNs) throws InterruptedException
     {
         final long nowNs = System.nanoTime();
+        final Map<Integer, Integer> lost = null == job ? Map.of() : job.lost();
         if (!ctx.isReplacing())
         {
             closeGeneration();
@@ -140,12 +145,43 @@ public final class JobLauncher implements AutoCloseable
         recoveries.onStart(System.nanoTime());
         if (ctx.isReplacing() && !isClosed)
         {
-            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            final int[] survivors = job.survivors();
+            if (0 == survivors.length)
+            {
+                ctx.report("no PE is left");
+                return null;
+            }
+            final JobDirectory next = JobDirectory.create(ctx.root(), survivors.length);
+            next.control().renumber(failed, survivors);
+            next.control().lost(job.lost());
             next.control().generation(recoveries.generation(), failed);
+            if (survivors.length < failed.nPes())
+            {
+                ctx.report(shrink(failed, survivors));
+            }
             job.begin(next);
             return job;
         }
-        return open(failed);
+        return open(failed, lost);
+    }
+
+    /** Removes the memory of the PEs that are lost, and returns a line about the next generation. */
+    private String shrink(final ControlFile failed, final int... survivors)
+    {
+        final RetainedHeaps heaps = new RetainedHeaps(recoveryDirectory.path());
+        final List<String> lost = new ArrayList<>();
+        for (int pe = 0; pe < failed.nPes(); pe++)
+        {
+            if (Arrays.binarySearch(survivors, pe) < 0)
+            {
+                heaps.remove(failed.memory(pe));
+                lost.add("PE " + pe);
+            }
+        }
+        job.shrink(survivors);
+        return "generation " + recoveries.generation() + " has " + survivors.length +
+            (1 == survivors.length ? " PE" : " PEs") + ", without " +
+            String.join(" and ", lost) + " and the retained memory there";
     }
 
     private synchronized void onSignal(final int exitCode)
@@ -203,7 +239,7 @@ public final class JobLauncher implements AutoCloseable
     }
 
     /** Opens generation 0, or the one after another that has failed; null if the job is closed. */
-    private synchronized NodeJob open(final ControlFile failed)
+    private synchronized NodeJob open(final ControlFile failed, final Map<Integer, Integer> lost)
     {
         if (!isClosed)
         {
@@ -218,6 +254,7 @@ public final class JobLauncher implements AutoCloseable
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
             if (null != failed)
             {
+                directory.control().lost(lost);
                 directory.control().generation(recoveries.generation(), failed);
             }
             final Map<String, String> environment =

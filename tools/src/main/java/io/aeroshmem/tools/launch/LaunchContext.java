@@ -325,7 +325,8 @@ public final class LaunchContext
     private void requireSpares()
     {
         final String problem = 0 == spares ? null : spares < 0 ? "must be >= 0" :
-            !isRecovering() ? "requires --recover" : binding.isAny() ? "and --bind exclude each other" :
+            !isRecovering() || isShrinking() ? "requires --recover=restart or --recover=replace" :
+            binding.isAny() ? "and --bind exclude each other" :
             !debuggedPes.isEmpty() ? "and --debug-pe exclude each other" :
             jvmOptions.stream().anyMatch(Placeholders::isOfPe) ? "requires -J options without {pe}" : null;
         if (null != problem)
@@ -487,7 +488,13 @@ public final class LaunchContext
     /** Returns whether the PEs that survive a failure go on in their processes. */
     boolean isReplacing()
     {
-        return Recovery.REPLACE == recovery;
+        return Recovery.REPLACE == recovery || isShrinking();
+    }
+
+    /** Returns whether they go on without those that are lost. */
+    boolean isShrinking()
+    {
+        return Recovery.SHRINK == recovery;
     }
 
     long recoveryJoinTimeoutNs()

@@ -25,6 +25,7 @@ import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
@@ -55,7 +56,13 @@ final class LineOutput
     /** Returns a new sink for one stream of one process; each line begins with the tag, which may be empty. */
     LineSink channel(final String tag, final PrintStream destination)
     {
-        return new Channel(tag.getBytes(StandardCharsets.UTF_8), destination, file(destination));
+        return channel(() -> tag, destination);
+    }
+
+    /** As above, with a tag that may change. */
+    LineSink channel(final Supplier<String> tag, final PrintStream destination)
+    {
+        return new Channel(tag, destination, file(destination));
     }
 
     /**
@@ -132,12 +139,12 @@ final class LineOutput
      */
     private static final class Channel implements LineSink
     {
-        private final byte[] tag;
+        private final Supplier<String> tag;
         private final PrintStream destination;
         private final Destination file;
         private boolean isUnfinished;
 
-        private Channel(final byte[] tag, final PrintStream destination, final Destination file)
+        private Channel(final Supplier<String> tag, final PrintStream destination, final Destination file)
         {
             this.tag = tag;
             this.destination = destination;
@@ -147,7 +154,7 @@ final class LineOutput
         @Override
         public byte[] tag()
         {
-            return tag;
+            return tag.get().getBytes(StandardCharsets.UTF_8);
         }
 
         @Override
@@ -159,7 +166,7 @@ final class LineOutput
                 file.finish(this);
                 if (isUnfinished && this != file.unfinished)
                 {
-                    destination.write(tag, 0, tag.length);
+                    destination.writeBytes(tag());
                 }
                 destination.write(bytes, offset, length);
                 destination.flush();

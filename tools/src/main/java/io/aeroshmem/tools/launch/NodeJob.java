@@ -72,12 +72,13 @@ final class NodeJob implements AutoCloseable
     private JobDirectory job;
     private ControlFile control;
     private final int firstPe;
-    private final int peCount;
+    private int peCount;
+    private int nPes;
     private final String host;
     private final String where;
     private final Map<String, String> environment;
     private final ChildProcesses children = new ChildProcesses();
-    private final PeOutput[] outputs;
+    private PeOutput[] outputs;
     private final Spares spares;
     private final NodeStateMachine machine;
     private EmbeddedDriver driver;
@@ -105,6 +106,7 @@ final class NodeJob implements AutoCloseable
         this.control = job.control();
         this.firstPe = firstPe;
         this.peCount = peCount;
+        this.nPes = ctx.nPes();
         this.host = null == host ? HostName.local() : host;
         this.environment = Map.copyOf(environment);
         this.where = null == host ? "" : " on " + host;
@@ -152,13 +154,14 @@ final class NodeJob implements AutoCloseable
     {
         while (!machine.isOver() && !ctx.endIf().getAsBoolean())
         {
-            final ChildProcess ended = children.awaitEnd(machine.pollMs(System.nanoTime()));
+            ChildProcess ended = children.awaitEnd(machine.pollMs(System.nanoTime()));
             final int[] phases = phases();
             machine.onJob(System.nanoTime(), control.failure(), phases);
             reportRecovery();
-            if (null != ended)
+            while (null != ended)
             {
                 onEnd(ended);
+                ended = children.awaitEnd(0);
             }
             serveDriverRequest();
             serveSuccessorRequest();
@@ -186,6 +189,40 @@ final class NodeJob implements AutoCloseable
     {
         machine.onGeneration(System.nanoTime(), control.failure(), next.control().previousFailure());
         succeed(next);
+    }
+
+    /** Returns the exit codes of the PEs of this generation that were killed. */
+    Map<Integer, Integer> lost()
+    {
+        return machine.lost();
+    }
+
+    /** Returns the PEs that go on after a failure, if this job shrinks; else all. */
+    int[] survivors() throws InterruptedException
+    {
+        for (ChildProcess ended = children.awaitEnd(0); null != ended; ended = children.awaitEnd(0))
+        {
+            onEnd(ended);
+        }
+        return ctx.isShrinking() ? machine.survivors(control.failure()) : IntStream.range(0, nPes).toArray();
+    }
+
+    /** Gives the PEs that go on without the lost ones their numbers in the next generation, which then begins. */
+    synchronized void shrink(final int... survivors)
+    {
+        for (final PeOutput output : outputs)
+        {
+            output.pass();
+        }
+        machine.onShrink(survivors);
+        children.renumber(survivors);
+        outputs = Arrays.stream(survivors).mapToObj((pe) -> outputs[pe]).toArray(PeOutput[]::new);
+        for (int pe = 0; pe < survivors.length; pe++)
+        {
+            outputs[pe].renumber(pe);
+        }
+        nPes = survivors.length;
+        peCount = nPes;
     }
 
     /** Ends the PEs that have survived the failure of the last generation, and returns the exit code. */
@@ -364,11 +401,16 @@ final class NodeJob implements AutoCloseable
 
     private int[] phases()
     {
-        return IntStream.range(0, ctx.nPes()).map(control::phase).toArray();
+        return IntStream.range(0, nPes).map(control::phase).toArray();
     }
 
     private void onEnd(final ChildProcess ended)
     {
+        if (ended.number() < 0)
+        {
+            // it was lost with an earlier generation
+            return;
+        }
         final PeOutput output = outputs[ended.number() - firstPe];
         String refusal = null;
         if (StartOutput.EXIT_CODE == ended.exitCode() && PePhase.ABSENT == control.phase(ended.number()) &&
@@ -422,9 +464,10 @@ final class NodeJob implements AutoCloseable
         }
         try
         {
-            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            final JobDirectory next = JobDirectory.create(ctx.root(), nPes);
             if (control.generation() > 0)
             {
+                next.control().renumber(control, IntStream.range(0, nPes).toArray());
                 next.control().generation(control.generation(), control.previousFailure());
             }
             machine.onSuccessor();
@@ -452,7 +495,7 @@ final class NodeJob implements AutoCloseable
 
     private boolean isReleased(final PreviousJob previous)
     {
-        for (int pe = 0; pe < ctx.nPes(); pe++)
+        for (int pe = 0; pe < nPes; pe++)
         {
             if (previous.isFollowed() ? machine.isAwaited(pe) :
                 !machine.hasEnded(pe) && isIn(previous.directory(), pe))

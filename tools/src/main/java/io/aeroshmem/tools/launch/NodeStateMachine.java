@@ -23,8 +23,11 @@ import io.aeroshmem.transport.job.PePhase;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * The decisions of a {@link NodeJob}, without processes, clocks and pipes. Its inputs are events and the time; its
@@ -52,6 +55,9 @@ import java.util.concurrent.TimeUnit;
  * this generation is {@linkplain #isWanted wanted} again: that is no failure of this generation. So it does not matter
  * which PE the failure is attributed to, how many are lost at once, and when.
  * <p>
+ * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation, with
+ * other numbers ({@link #survivors}), and one that does not join it has failed there.
+ * <p>
  * A job may have successors ({@link #onSuccessor()}). A failure belongs to one job, the state to all of them.
  * <p>
  * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
@@ -76,21 +82,27 @@ final class NodeStateMachine
     /** Ctrl-C signals this process and its children at once: time in which a child may be the first to end. */
     static final long INTERRUPT_MS = 300;
 
+    /** PEs that die together are lost together: time in which the ends of others become known. */
+    private static final long SETTLE_MS = 20;
+
     private final LaunchContext ctx;
     private final int firstPe;
-    private final int peCount;
+    private int peCount;
+    private int nPes;
     private final String where;
     private final long startNs;
     private final Actions actions;
     private final EndSchedule schedule = new EndSchedule();
     private final Queue<End> ends = new ArrayDeque<>();
-    private final long[] pids;
-    private final boolean[] isEnded;
+    private long[] pids;
+    private boolean[] isEnded;
     /** Whether a process is to be started, in this generation. */
-    private final boolean[] isWanted;
+    private boolean[] isWanted;
     /** The generation in which the process was started. */
-    private final int[] startedIn;
-    private final boolean[] isKilled;
+    private int[] startedIn;
+    private boolean[] isKilled;
+    /** Exit codes of the PEs of this generation that were killed, by others. */
+    private final Map<Integer, Integer> lost = new TreeMap<>();
     private int aliveCount;
     private JoiningPoll joiningPoll;
     private State state = State.RUNNING;
@@ -167,7 +179,8 @@ final class NodeStateMachine
         this.where = where;
         this.startNs = startNs;
         this.actions = actions;
-        phases = new int[ctx.nPes()];
+        nPes = ctx.nPes();
+        phases = new int[nPes];
         pids = new long[peCount];
         isEnded = new boolean[peCount];
         isWanted = new boolean[peCount];
@@ -213,10 +226,38 @@ final class NodeStateMachine
         successors++;
         // a process that goes on does not run again what it has completed
         hasLeft &= ctx.isReplacing();
-        phases = new int[ctx.nPes()];
+        phases = new int[nPes];
         failure = null;
         hasDriver = false;
         isAbsenceReported = false;
+    }
+
+    /** Returns the exit codes of the PEs of this generation that were killed, other than by this launcher. */
+    Map<Integer, Integer> lost()
+    {
+        return Map.copyOf(lost);
+    }
+
+    /** Returns the PEs that go on after the failure of a job that shrinks, in order. */
+    int[] survivors(final JobFailure jobFailure)
+    {
+        return IntStream.range(0, nPes).filter((pe) -> !isEnded[pe] &&
+            !(JobFailure.Kind.PE_DIED == jobFailure.kind() && pe == jobFailure.pe())).toArray();
+    }
+
+    /** Numbers the PEs that go on after the failure of a job that shrinks; all others are killed. */
+    void onShrink(final int... survivors)
+    {
+        IntStream.range(0, nPes).filter((pe) -> Arrays.binarySearch(survivors, pe) < 0).forEach(this::kill);
+        pids = Arrays.stream(survivors).mapToLong((pe) -> pids[pe]).toArray();
+        startedIn = Arrays.stream(survivors).map((pe) -> startedIn[pe]).toArray();
+        nPes = survivors.length;
+        peCount = nPes;
+        aliveCount = nPes;
+        isEnded = new boolean[nPes];
+        isWanted = new boolean[nPes];
+        isKilled = new boolean[nPes];
+        ends.clear();
     }
 
     /**
@@ -232,13 +273,14 @@ final class NodeStateMachine
         state = State.RUNNING;
         exitCode = ExitCode.OK;
         reported = null;
+        lost.clear();
         isLossKnown = false;
         joiningPoll = null;
         joinDeadlineNs = nowNs + ctx.recoveryJoinTimeoutNs();
         System.arraycopy(isEnded, 0, isWanted, 0, peCount);
         for (final JobFailure previous : previousFailures)
         {
-            if (JobFailure.Kind.PE_DIED == previous.kind() && isHere(previous))
+            if (!ctx.isShrinking() && JobFailure.Kind.PE_DIED == previous.kind() && isHere(previous))
             {
                 // the others take it for dead, so it must be
                 kill(previous.pe());
@@ -299,7 +341,7 @@ final class NodeStateMachine
         detectAbsentPes(nowNs);
         detectLatePes(nowNs);
         isLossKnown |= isFollowed() && (!isLoss(failure) || !isHere(failure) || hasEnded(failure.pe()) ||
-            nowNs - failedNs >= TimeUnit.MILLISECONDS.toNanos(ChildProcesses.NOTICE_MS));
+            isPast(nowNs, ChildProcesses.NOTICE_MS)) && (!ctx.isShrinking() || isPast(nowNs, SETTLE_MS));
         if (null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos())
         {
             onTimeout(nowNs);
@@ -408,7 +450,8 @@ final class NodeStateMachine
     {
         final boolean isOurs = null != jobFailure && !jobFailure.endsJob() &&
             (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
-        return ctx.isRecovering() && isOurs && !isBeingEnded() && !isLast && null == refusal && !hasLeft &&
+        final boolean isLeft = !ctx.isShrinking() || isOurs && survivors(jobFailure).length > 0;
+        return ctx.isRecovering() && isOurs && isLeft && !isBeingEnded() && !isLast && null == refusal && !hasLeft &&
             (State.FAILED == state || State.RUNNING == state);
     }
 
@@ -421,6 +464,11 @@ final class NodeStateMachine
     private boolean isSurvivor(final int i)
     {
         return !isEnded[i] && startedIn[i] < generation;
+    }
+
+    private boolean isPast(final long nowNs, final long ms)
+    {
+        return nowNs - failedNs >= TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
     private void kill(final int pe)
@@ -460,18 +508,27 @@ final class NodeStateMachine
     private void handleEnd(final long nowNs, final End end)
     {
         final int pe = end.pe();
+        final String what =
+            "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
         if (startedIn[pe - firstPe] < generation && PePhase.ABSENT == phases[pe])
         {
+            if (ctx.isShrinking() && State.RUNNING == state)
+            {
+                onFailure(nowNs, pe, ExitCode.OK == end.code() ? ExitCode.FAILURE : end.code(), end.cause(), what);
+                return;
+            }
             isWanted[pe - firstPe] = State.RUNNING == state;
             return;
+        }
+        if (end.code() > ExitCode.SIGNAL_BASE && !schedule.isTerminated() && !isKilled[pe - firstPe])
+        {
+            lost.put(pe, end.code());
         }
         if (State.GLOBAL_EXIT == state)
         {
             return;
         }
         final int phase = end.phase();
-        final String what =
-            "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
         if (null != end.refusal())
         {
             onRefusal(nowNs, end);
@@ -535,7 +592,8 @@ final class NodeStateMachine
             {
                 actions.report("PE " + pe + " (pid " + pids[i] + where + ") did not join generation " + generation +
                     " within " + TimeUnit.NANOSECONDS.toMillis(ctx.recoveryJoinTimeoutNs()) + " ms (" +
-                    ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + "); replacing it");
+                    ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + "); " +
+                    (ctx.isShrinking() ? "ending it" : "replacing it"));
                 kill(pe);
             }
         }
@@ -556,7 +614,7 @@ final class NodeStateMachine
             reported = null != reported && isCause ? new Failure(pe, what, reported.others()) : reported;
             return;
         }
-        final Failure peFailure = new Failure(pe, what, ctx.nPes() - peCount + aliveCount);
+        final Failure peFailure = new Failure(pe, what, nPes - peCount + aliveCount);
         if (ctx.isKeepingGoing())
         {
             actions.report(peFailure.text(cause));
@@ -656,7 +714,7 @@ final class NodeStateMachine
 
     private boolean isHere(final JobFailure jobFailure)
     {
-        return peCount == ctx.nPes() || isOwn(jobFailure.pe());
+        return peCount == nPes || isOwn(jobFailure.pe());
     }
 
     private boolean isOwn(final int pe)

@@ -26,7 +26,10 @@ import java.util.function.BooleanSupplier;
 final class PeOutput
 {
     private final LaunchContext ctx;
-    private final int pe;
+    private final String host;
+    /** Changes if the PE has another number in the next generation. */
+    private volatile int pe;
+    private volatile String tag;
     private final PeLog log;
     private final LineSink outputDestination;
     private final TraceHold trace;
@@ -47,9 +50,10 @@ final class PeOutput
         this.ctx = ctx;
         this.pe = pe;
         this.log = log;
-        final String tag = ctx.tag(pe, host);
-        outputDestination = ctx.lines().channel(null == ctx.tag() ? "" : tag, ctx.output());
-        trace = new TraceHold(ctx.lines().channel(isUntagged(ctx) ? "" : tag, ctx.error()), ctx.lines());
+        this.host = host;
+        tag = ctx.tag(pe, host);
+        outputDestination = ctx.lines().channel(() -> null == ctx.tag() ? "" : tag, ctx.output());
+        trace = new TraceHold(ctx.lines().channel(() -> isUntagged(ctx) ? "" : tag, ctx.error()), ctx.lines());
         start = new StartOutput(ctx.lines(), hasJoined, hasJvmStarted);
         if (ctx.refusableOptions().isEmpty())
         {
@@ -78,6 +82,13 @@ final class PeOutput
         final PrefixedOutputPump pump = new PrefixedOutputPump(source, destination, 0 == pe ? ctx.lines() : null,
             (ex) -> ctx.report("cannot read the output of PE " + pe + ": " + ex.getMessage()));
         return pump.start("output of PE " + pe);
+    }
+
+    /** Handles the next generation, in which the PE has another number. */
+    void renumber(final int newPe)
+    {
+        pe = newPe;
+        tag = ctx.tag(newPe, host);
     }
 
     /** Returns whether first lines are held back, which may be those of a JVM that does not start. */

@@ -31,9 +31,9 @@ final class FakeNode implements NodeStateMachine.Actions
 {
     final NodeStateMachine machine;
     private final List<String> actions = new ArrayList<>();
-    private final int nPes;
+    private int nPes;
     private final int firstPe;
-    private final int peCount;
+    private int peCount;
     private JobFailure failure;
     private int[] phases;
     private long nowMs;
@@ -109,6 +109,17 @@ final class FakeNode implements NodeStateMachine.Actions
         failure = null;
         machine.onGeneration(nowNs(), previousFailure);
         return started().poll();
+    }
+
+    /** Begins the next generation with the PEs that are left, and returns their previous numbers. */
+    int[] shrunk()
+    {
+        final int[] survivors = machine.survivors(failure);
+        machine.onShrink(survivors);
+        nPes = survivors.length;
+        peCount = nPes;
+        next();
+        return survivors;
     }
 
     /** Starts processes for the PEs that want one, with pids of their own. */

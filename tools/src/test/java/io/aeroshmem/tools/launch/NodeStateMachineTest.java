@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import static io.aeroshmem.transport.job.JobFailure.Kind.DRIVER_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.GLOBAL_EXIT;
@@ -34,6 +35,7 @@ import static io.aeroshmem.transport.job.JobFailure.Kind.LAUNCHER_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.PE_DIED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.PE_FAILED;
 import static io.aeroshmem.transport.job.JobFailure.Kind.RECOVERY_REQUESTED;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -864,6 +866,74 @@ class NodeStateMachineTest
     }
 
     @Test
+    void shouldGoOnWithoutThePesThatAreLost()
+    {
+        final FakeNode node = shrinking(4).ended(1, KILL).after(5);
+        assertFalse(node.machine.isOver(), "others may have died with it");
+        node.ended(2, KILL).after(30);
+        assertTrue(node.machine.isOver());
+        assertEquals("PE 1 (pid 101) was ended by signal 9 (SIGKILL)", node.recoverable());
+
+        assertEquals(Map.of(1, KILL, 2, KILL), node.machine.lost());
+        assertArrayEquals(new int[]{ 0, 3 }, node.shrunk());
+        assertEquals(Map.of(), node.machine.lost());
+        node.all(PePhase.RUNNING).after(60_000);
+        assertFalse(node.hasDone("start 1"), node::toString);
+        assertFalse(node.machine.isOver());
+        node.ended(1, KILL).after(30);
+        assertEquals("PE 1 (pid 103) was ended by signal 9 (SIGKILL)", node.recoverable(), "its number is another one");
+        assertArrayEquals(new int[]{ 0 }, node.shrunk());
+        node.all(PePhase.CLOSED).ended(0, 0);
+        assertTrue(node.machine.isOver());
+        assertEquals(0, node.exitCode());
+        assertEquals(List.of(), node.lines());
+    }
+
+    @Test
+    void shouldFailWithoutAPeThatDoesNotJoinTheSmallerGeneration()
+    {
+        final FakeNode node = shrinking(4).ended(0, KILL).after(30);
+        node.shrunk();
+        node.phase(0, PePhase.RECORDED).ended(1, KILL).after(30);
+        assertEquals("PE 1 (pid 102) was ended by signal 9 (SIGKILL)", node.recoverable());
+        assertArrayEquals(new int[]{ 0, 2 }, node.shrunk());
+
+        node.phase(0, PePhase.RECORDED).after(10_200);
+        assertTrue(node.hasDone("kill 1"), node::toString);
+        node.ended(1, KILL).after(30);
+        assertArrayEquals(new int[]{ 0 }, node.shrunk());
+    }
+
+    @Test
+    void shouldNotNameThePesThatItEndsAmongTheLost()
+    {
+        final FakeNode node = recovering(4).ended(1, KILL).after(100).ended(2, KILL).ended(0, 1).after(3_000);
+        node.ended(3, KILL);
+
+        assertTrue(node.hasDone("KILL"), node::toString);
+        assertEquals(Map.of(1, KILL, 2, KILL), node.machine.lost());
+    }
+
+    @Test
+    void shouldExcludeAPeThatTheOthersTakeForDead()
+    {
+        final FakeNode node = shrinking(3).failed(PE_DIED, 1, -1, "PE 1 is silent").after(600);
+        assertTrue(node.machine.isOver());
+        assertArrayEquals(new int[]{ 0, 2 }, node.shrunk());
+        assertTrue(node.hasDone("kill 1"), node::toString);
+        final FakeNode requested = shrinking(3).failed(RECOVERY_REQUESTED, 1, -1, "PE 1: once more").after(30);
+        assertArrayEquals(new int[]{ 0, 1, 2 }, requested.shrunk());
+    }
+
+    @Test
+    void shouldEndWithItsLastPe()
+    {
+        final FakeNode node = shrinking(2).ended(0, KILL).ended(1, 3);
+        assertNull(node.recoverable());
+        assertEquals(KILL, node.exitCode());
+    }
+
+    @Test
     void shouldPollOftenOnlyWhileAPeMayWait()
     {
         final FakeNode node = new FakeNode(context(2));
@@ -913,6 +983,12 @@ class NodeStateMachineTest
     {
         return context(nPes).recovery(Recovery.REPLACE, 8, Long.MAX_VALUE, Long.MAX_VALUE)
             .recoveryJoinTimeoutNs(10_000_000_000L);
+    }
+
+    private static FakeNode shrinking(final int nPes)
+    {
+        return new FakeNode(context(nPes).recovery(Recovery.SHRINK, 8, Long.MAX_VALUE, Long.MAX_VALUE)
+            .recoveryJoinTimeoutNs(10_000_000_000L)).all(PePhase.RUNNING);
     }
 
     private static LaunchContext recoverable(final int nPes)

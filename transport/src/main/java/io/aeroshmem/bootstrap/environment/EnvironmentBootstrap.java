@@ -154,9 +154,15 @@ public final class EnvironmentBootstrap implements PeBootstrap
     @Override
     public PeBootstrap next()
     {
-        final boolean isFollowed = null != supervised ? supervised.isFollowed(process.last()) :
-            Scheduler.LAUNCHER == job.scheduler() && LauncherBootstrap.awaitNext(process.last());
-        return isFollowed ? new EnvironmentBootstrap(process, job, settings, supervised) : null;
+        if (null != supervised)
+        {
+            return supervised.isFollowed(process.last()) ?
+                new EnvironmentBootstrap(process, job, settings, supervised) : null;
+        }
+        final LauncherBootstrap next = Scheduler.LAUNCHER == job.scheduler() ?
+            LauncherBootstrap.next(process.last(), job.pe()) : null;
+        return null == next ? null :
+            new EnvironmentBootstrap(process, job.withRank(next.pe(), next.nPes()), settings, null);
     }
 
     /** A supervisor starts processes with the same variables; an MPI launcher, Slurm and PMI end the whole job. */

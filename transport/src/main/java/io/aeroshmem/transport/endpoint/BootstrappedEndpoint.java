@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.JobFailureException;
 import org.agrona.ErrorHandler;
 
 import java.nio.ByteOrder;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -166,6 +167,18 @@ public final class BootstrappedEndpoint
     public boolean isNew(final int peer)
     {
         return joinProtocol.record(peer).firstGeneration() == generation();
+    }
+
+    /** Returns the number that a PE had in the previous generation; -1 in generation 0. */
+    public int previousPe(final int peer)
+    {
+        return joinProtocol.control().previousPe(peer);
+    }
+
+    /** Returns the exit codes of the PEs that died with the one whose failure ended the previous generation. */
+    public Map<Integer, Integer> lost()
+    {
+        return joinProtocol.control().lost();
     }
 
     /** Returns the failure that ended the previous generation of the job, or null. */

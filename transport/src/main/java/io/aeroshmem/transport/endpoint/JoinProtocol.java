@@ -276,7 +276,7 @@ final class JoinProtocol
     private boolean isRetained(final RetainedHeaps retained, final int peer)
     {
         return null != retained && control.generation() > 0 &&
-            null == retained.defect(peer, RetainedHeap.HEADER_LENGTH + sizes.heap());
+            null == retained.defect(control.memory(peer), RetainedHeap.HEADER_LENGTH + sizes.heap());
     }
 
     /**
@@ -653,7 +653,7 @@ final class JoinProtocol
         control.phase(pe, hasFailed ? PePhase.FAILED : PePhase.CLOSED);
         if (null != own && null != own.retained() && !hasFailed)
         {
-            context.retainedHeaps().remove(pe);
+            context.retainedHeaps().remove(control.memory(pe));
         }
         if (null != context.recoveryMember())
         {

@@ -66,8 +66,8 @@ final class ProcessHeaps implements AutoCloseable
             final RetainedHeap heap = RetainedHeap.open(
                 retained,
                 directory.control().generation(),
-                pe,
-                directory.nPes(),
+                directory.control().memory(pe),
+                directory.control().firstNPes(),
                 file,
                 sizes.heap(),
                 context.settings().sparse());

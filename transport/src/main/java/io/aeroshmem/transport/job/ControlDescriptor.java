@@ -33,7 +33,9 @@ import org.agrona.concurrent.status.CountersReader;
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
  *           +---------------------------------------------------------------+ 4096
- *           | failure of the previous generation, where a cell has its own  |
+ *           | failure of the previous generation, where a cell has its own; |
+ *           | at 1024 the number of PEs that died (4), and for each its     |
+ *           | number (4) and its exit code (4)                              |
  *           +---------------------------------------------------------------+ 8192
  *           | cell of PE 0                                                  |
  *           +---------------------------------------------------------------+ 12288
@@ -50,7 +52,7 @@ import org.agrona.concurrent.status.CountersReader;
  *           | magic (8, last)     | version (4)        | nPes (4)           |
  *           | token (8)           | creator pid (8)    | creator start (8)  |
  *           | created (8)         | file length (8)    | creator PE (4)     |
- *           | generation (4)                                                |
+ *           | generation (4)     | number of PEs of generation 0 (4)        |
  *           +---------------------------------------------------------------+ 128
  *           | failure word (8): 0, or 1 + number of the cell with the cause |
  *           +---------------------------------------------------------------+ 256
@@ -80,7 +82,7 @@ import org.agrona.concurrent.status.CountersReader;
  *           +---------------------------------------------------------------+ 256
  *           | pid (8, last)       | start time (8)     | record length (4)  |
  *           | lock name length (4)| host length (4)    | lock name (64)     |
- *           | host name (128)                                               |
+ *           | host name (128)    | previous PE (4)    | memory (4)          |
  *           +---------------------------------------------------------------+ 512
  *           | ends of the phases of the recovery (5 * 8), see RecoveryPhase |
  *           +---------------------------------------------------------------+ 768
@@ -107,7 +109,7 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 8;
+    static final int VERSION = 9;
 
     static final int PREVIOUS_FAILURE_OFFSET = 4096;
     static final int HEADER_LENGTH = 8192;
@@ -126,6 +128,7 @@ final class ControlDescriptor
     static final int FILE_LENGTH_OFFSET = 48;
     static final int CREATOR_PE_OFFSET = 56;
     static final int GENERATION_OFFSET = 60;
+    static final int FIRST_N_PES_OFFSET = 64;
     static final int FAILURE_WORD_OFFSET = 128;
     static final int DRIVER_STATE_OFFSET = 256;
     static final int DRIVER_MESSAGE_LENGTH_OFFSET = 384;
@@ -158,6 +161,10 @@ final class ControlDescriptor
     static final int LOCK_NAME_CAPACITY = 64;
     static final int HOST_NAME_OFFSET = 352;
     static final int HOST_NAME_CAPACITY = 128;
+    static final int LOST_OFFSET = PREVIOUS_FAILURE_OFFSET + 1024;
+    static final int MAX_LOST = 127;
+    static final int PREVIOUS_PE_OFFSET = 480;
+    static final int MEMORY_OFFSET = 484;
     static final int RECOVERY_TIMES_OFFSET = 512;
     static final int FAILURE_STATE_OFFSET = 768;
     static final int FAILURE_KIND_OFFSET = 772;

@@ -35,6 +35,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -323,6 +325,77 @@ public final class ControlFile
     {
         follow(previous);
         generation(generation, previous.failure());
+    }
+
+    /**
+     * Publishes that the PEs of this generation had other numbers in the previous one, some of whose PEs are lost;
+     * creator only, before it starts or notifies the PEs.
+     *
+     * @param previousPes their numbers there, in order.
+     */
+    public void renumber(final ControlFile previous, final int... previousPes)
+    {
+        buffer.putInt(FIRST_N_PES_OFFSET, previous.firstNPes());
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            buffer.putInt(peCell(pe) + PREVIOUS_PE_OFFSET, previousPes[pe] + 1);
+            buffer.putInt(peCell(pe) + MEMORY_OFFSET, previous.memory(previousPes[pe]) + 1);
+        }
+    }
+
+    /**
+     * Publishes the PEs of the previous generation whose processes died with the one whose failure ended it, each with
+     * the exit code of its process; creator only, before {@link #generation(int, JobFailure)}. There is room for 127.
+     */
+    public void lost(final Map<Integer, Integer> exitCodeByPe)
+    {
+        int offset = LOST_OFFSET + Integer.BYTES;
+        int count = 0;
+        for (final Map.Entry<Integer, Integer> lost : exitCodeByPe.entrySet())
+        {
+            if (count < MAX_LOST)
+            {
+                buffer.putInt(offset, lost.getKey());
+                buffer.putInt(offset + Integer.BYTES, lost.getValue());
+                offset += 2 * Integer.BYTES;
+                count++;
+            }
+        }
+        buffer.putInt(LOST_OFFSET, count);
+    }
+
+    /** Returns the exit codes of the PEs that died with the one whose failure ended the previous generation. */
+    public Map<Integer, Integer> lost()
+    {
+        final Map<Integer, Integer> exitCodeByPe = new TreeMap<>();
+        final int count = 0 == generation() ? 0 : Math.max(0, Math.min(MAX_LOST, buffer.getInt(LOST_OFFSET)));
+        for (int i = 0; i < count; i++)
+        {
+            final int offset = LOST_OFFSET + Integer.BYTES + 2 * Integer.BYTES * i;
+            exitCodeByPe.put(buffer.getInt(offset), buffer.getInt(offset + Integer.BYTES));
+        }
+        return exitCodeByPe;
+    }
+
+    /** Returns the number that a PE had in the previous generation; -1 in generation 0. */
+    public int previousPe(final int pe)
+    {
+        final int number = buffer.getInt(peCell(pe) + PREVIOUS_PE_OFFSET);
+        return 0 == generation() ? -1 : 0 == number ? pe : number - 1;
+    }
+
+    /** Returns the number that a PE had in generation 0, by which the files of its retained memory are known. */
+    public int memory(final int pe)
+    {
+        final int number = buffer.getInt(peCell(pe) + MEMORY_OFFSET);
+        return 0 == number ? pe : number - 1;
+    }
+
+    /** Returns the number of PEs of generation 0. */
+    public int firstNPes()
+    {
+        final int number = buffer.getInt(FIRST_N_PES_OFFSET);
+        return 0 == number ? nPes : number;
     }
 
     /** Records when the failure of the previous generation was reported, and that the PEs of this one are known now. */
@@ -888,7 +961,7 @@ public final class ControlFile
         final int pe = buffer.getInt(cell + FAILURE_PE_OFFSET);
         return new JobFailure(
             JobFailure.Kind.ofCode(buffer.getInt(cell + FAILURE_KIND_OFFSET)),
-            pe < 0 || pe >= nPes ? -1 : pe,
+            pe < 0 || pe >= (PREVIOUS_FAILURE_OFFSET == cell ? firstNPes() : nPes) ? -1 : pe,
             buffer.getInt(cell + FAILURE_STATUS_OFFSET),
             BoundedText.get(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
                 FAILURE_MESSAGE_CAPACITY));

@@ -162,7 +162,7 @@ public final class JobView
     {
         try
         {
-            return RetainedView.of(directory, control.nPes(), uid);
+            return RetainedView.of(directory, control, uid);
         }
         catch (final IOException | TransportException ex)
         {

@@ -59,15 +59,16 @@ public record RetainedView(
     }
 
     /** Returns the view of a job, or null if it is not recoverable. */
-    static RetainedView of(final Path jobDirectory, final int nPes, final long uid) throws IOException
+    static RetainedView of(final Path jobDirectory, final ControlFile control, final long uid) throws IOException
     {
+        final int nPes = control.nPes();
         Path recovery = null;
         final Map<String, RetainedBlock> blocks = new TreeMap<>();
         final Map<String, String[]> states = new TreeMap<>();
         for (int pe = 0; pe < nPes; pe++)
         {
             final Path heap = jobDirectory.resolve(JobDirectory.heapName(pe));
-            recovery = null == recovery && Files.exists(heap) ? recoveryDirectory(heap) : recovery;
+            recovery = null == recovery && Files.exists(heap) ? recoveryDirectory(heap, control.memory(pe)) : recovery;
             final RetainedTable.State table = null == recovery ? null : table(heap, uid);
             for (final RetainedBlock block : null == table ? List.<RetainedBlock>of() : table.blocks())
             {
@@ -97,14 +98,14 @@ public record RetainedView(
     }
 
     /** Returns the directory in which a heap has its other name, or null. */
-    private static Path recoveryDirectory(final Path heap) throws IOException
+    private static Path recoveryDirectory(final Path heap, final int memory) throws IOException
     {
         try (Stream<Path> beside = Files.list(heap.getParent().getParent()))
         {
             for (final Path directory :
                 beside.filter((path) -> RecoveryDirectory.isName(path.getFileName())).toList())
             {
-                if (isSame(heap, directory.resolve(heap.getFileName())))
+                if (isSame(heap, directory.resolve(JobDirectory.heapName(memory))))
                 {
                     return directory;
                 }

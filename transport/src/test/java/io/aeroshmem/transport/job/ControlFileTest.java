@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -462,10 +463,36 @@ class ControlFileTest
     }
 
     @Test
+    void shouldKnowWhoWasWhoInSmallerGenerations() throws IOException
+    {
+        final ControlFile first = ControlFile.create(root.resolve("first"), 4, TOKEN, JobDirectory.NO_PE);
+        assertEquals(-1, first.previousPe(3));
+        assertEquals(3, first.memory(3));
+        assertEquals(4, first.firstNPes());
+
+        final ControlFile second = ControlFile.create(root.resolve("second"), 3, TOKEN, JobDirectory.NO_PE);
+        second.renumber(first, 0, 2, 3);
+        second.lost(Map.of(1, 137, 3, 139));
+        assertEquals(Map.of(), second.lost());
+        second.generation(1, new JobFailure(JobFailure.Kind.PE_DIED, 3, 137, "PE 3 died"));
+        assertEquals(3, second.previousFailure().pe(), "it has the number of a larger generation");
+        assertEquals(2, second.previousPe(1));
+        assertEquals(2, second.memory(1));
+        assertEquals(Map.of(1, 137, 3, 139), second.lost());
+
+        final ControlFile third = ControlFile.create(root.resolve("third"), 1, TOKEN, JobDirectory.NO_PE);
+        third.renumber(second, 2);
+        third.generation(2, new JobFailure(JobFailure.Kind.PE_DIED, 0, 137, "PE 0 died"));
+        assertEquals(2, third.previousPe(0));
+        assertEquals(3, third.memory(0));
+        assertEquals(4, third.firstNPes());
+    }
+
+    @Test
     void shouldRefuseWhatIsNoControlFile() throws IOException
     {
         assertRefused("magic", ControlDescriptor.MAGIC_OFFSET, 1);
-        assertRefused("version", ControlDescriptor.VERSION_OFFSET, 9);
+        assertRefused("version", ControlDescriptor.VERSION_OFFSET, ControlDescriptor.VERSION + 1);
         assertRefused("damaged", ControlDescriptor.N_PES_OFFSET, 0x7FFFFFFF);
         assertRefused("damaged", ControlDescriptor.N_PES_OFFSET, 0);
 
