@@ -52,11 +52,10 @@ import java.util.concurrent.TimeUnit;
  * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is one that
  * has run an earlier generation, as that keeps the directory of the recoverable job.
  * <p>
- * Any other process may send Leave as
- * soon as it has received the job's directory. In a job of several nodes, a leader sends Leave when the PEs of its node
- * are CLOSING. In a job of one node, the leader may send it once it has sent the directory. A Leave that comes before
- * that is <i>early</i>. The end of a connection does not fail the job after a Leave on it, or when all PEs of the job
- * are CLOSING.
+ * Any other process may send Leave as soon as it has received the job's directory. In a job of several nodes, a leader
+ * sends Leave when the PEs of its node are CLOSING. In a job of one node, the leader may send it once it has sent the
+ * directory. A Leave that comes before that is <i>early</i>. The end of a connection does not fail the job after a
+ * Leave on it, or when all PEs of the job are CLOSING.
  * <p>
  * <b>Silence.</b> The job fails if a leader sends neither messages nor probes for four fifths of its liveness timeout,
  * or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. A leader is monitored from its first PeState,
@@ -425,7 +424,7 @@ final class RendezvousStateMachine
             else
             {
                 final int pe = process.deathPe();
-                fail(new JobFailure(deathKind(), pe, -1, process +
+                fail(new JobFailure(deathKind(process), pe, -1, process +
                     (pe >= 0 && endingPes.get(pe) ? " ended without closing" : " died") +
                     ": its connection to the rendezvous " + how +
                     (State.GATHERING == state ? " while it was joining" : "") +
@@ -492,9 +491,9 @@ final class RendezvousStateMachine
     }
 
     /** Returns what the loss of a process is: another generation follows that of the launcher of some of the PEs. */
-    private JobFailure.Kind deathKind()
+    private JobFailure.Kind deathKind(final ProcessEntry process)
     {
-        return !first.isLauncher() ? JobFailure.Kind.PE_DIED :
+        return !process.request.isLauncher() ? JobFailure.Kind.PE_DIED :
             isRecoverable ? JobFailure.Kind.HOST_LOST : JobFailure.Kind.LAUNCHER_DIED;
     }
 
@@ -677,7 +676,7 @@ final class RendezvousStateMachine
             final boolean isStalled = leader.stalledNs >= MAX_STALLED_TIMEOUTS * leader.request.livenessTimeoutNs();
             if ((isStalled || leader.silentNs >= leader.request.livenessTimeoutNs() / 5 * 4) && !isLeaving())
             {
-                fail(new JobFailure(deathKind(), leader.deathPe(), -1, PeRanges.text(node.pes) +
+                fail(new JobFailure(deathKind(leader), leader.deathPe(), -1, PeRanges.text(node.pes) +
                     ": their node was silent " + (isStalled ? "on its connection " : "") + "for " +
                     TimeUnit.NANOSECONDS.toMillis(isStalled ? leader.stalledNs : leader.silentNs) +
                     " ms (aeroshmem.liveness.timeout is " + seconds(leader.request.livenessTimeoutNs()) +

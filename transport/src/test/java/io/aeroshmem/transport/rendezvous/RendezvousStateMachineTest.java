@@ -52,7 +52,7 @@ class RendezvousStateMachineTest
 
     /** Any value: the clock has no origin. */
     private long nowNs = Long.MAX_VALUE - 5_000 * MS;
-    private final RendezvousStateMachine job = newJob();
+    private RendezvousStateMachine job = newJob();
 
     private RendezvousStateMachine newJob()
     {
@@ -208,6 +208,27 @@ class RendezvousStateMachineTest
         assertEquals(1, job.failure().pe());
         assertTrue(job.failure().message().contains("last activity 120 ms ago; log /log/1"),
             () -> job.failure().message());
+    }
+
+    /** Another generation follows, in which a launcher that has run one keeps the directory of its node. */
+    @Test
+    void shouldLoseTheHostOfALauncherOfARecoverableJob() throws Exception
+    {
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, PreviousGeneration.NONE, nowNs);
+        come(Nodes.request(new int[]{0}, 3, true, "a"));
+        final Peer lost = come(Nodes.request(new int[]{1, 2}, 3, true, "b"));
+        job.onDisconnect(lost.process, "ended", nowNs);
+        assertEquals(JobFailure.Kind.HOST_LOST, job.failure().kind());
+        assertFalse(job.failure().endsJob());
+
+        final PreviousGeneration previous = PreviousGeneration.of(0, job.failure());
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, previous, nowNs);
+        final Peer moved = come(Nodes.request(new int[]{0}, 3, true, "b"));
+        final JoinRequest before = Nodes.request(new int[]{1, 2}, 3, true, "b");
+        final Peer kept = come(new JoinRequest(before.pes(), 3, true, before.host(), "b", before.pid(),
+            before.startTime(), before.log(), before.joinTimeoutNs(), before.livenessTimeoutNs(), previous));
+        assertTrue(kept.assignment(3).isLeader());
+        assertFalse(moved.assignment(3).isLeader());
     }
 
     @Test
