@@ -160,6 +160,19 @@ class SupervisorTest
         }
     }
 
+    /** As after a failure of a PE when others had closed: nobody starts them again. */
+    @Test
+    void shouldReportThatAJobMayHaveEndedBeforeAPeWasStartedAgain() throws Exception
+    {
+        final List<String> command = pe("until", "0");
+        try (Supervisor supervisor = new Supervisor(2, (pe) -> environment(pe, 2, "auto", false), command))
+        {
+            supervisor.awaitEnd();
+            requireRefused(with(environment(1, 2, "auto", false), "AEROSHMEM_JOIN_TIMEOUT", "1s"),
+                "PE 0 did not listen at", "if it has ended with exit code 0, the job has ended");
+        }
+    }
+
     @Test
     void shouldRefuseASecondProcessOfAPe() throws Exception
     {

@@ -284,7 +284,10 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             throw new TransportException("PE 0 did not listen at " + id.address() + " within " +
                 TimeUnit.NANOSECONDS.toMillis(context.settings().joinTimeoutNs()) + " ms: " + ex.problem() + " (" +
-                RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)", ex);
+                RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)" +
+                (context.settings().isRecoverable() ?
+                "; if it has ended with exit code 0, the job has ended, and this PE has nothing to join" : ""),
+                ex);
         }
     }
 
