@@ -21,6 +21,8 @@ import java.util.Map;
 final class LibraryCalls
 {
     private static final String PACKAGES = "io.aeroshmem.";
+    /** Of the server of a rendezvous, whose thread accesses no memory of a job. */
+    private static final String RENDEZVOUS = "io.aeroshmem.transport.rendezvous.";
     /** Of the threads that run virtual threads, whose stacks are not those of the virtual threads. */
     private static final String CARRIER = "jdk.internal.misc.CarrierThread";
 
@@ -51,7 +53,8 @@ final class LibraryCalls
     {
         for (final StackTraceElement frame : stack)
         {
-            if (frame.getClassName().startsWith(PACKAGES))
+            final String name = frame.getClassName();
+            if (name.startsWith(PACKAGES) && !name.startsWith(RENDEZVOUS))
             {
                 return true;
             }
