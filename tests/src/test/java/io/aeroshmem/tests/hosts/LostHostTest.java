@@ -95,8 +95,8 @@ class LostHostTest
     }
 
     /**
-     * The launcher's side goes on, with zeros as the memory that was retained there. The other side ends by itself,
-     * says why, and leaves nothing.
+     * The launcher's side goes on, with zeros as the memory that was retained there. The other side ends by itself, and
+     * leaves nothing. Its PEs say why, unless their launcher has seen the loss before and ends them.
      */
     @ParameterizedTest
     @CsvSource({ "restart, 0", "replace, 1" })
@@ -114,8 +114,6 @@ class LostHostTest
         requireRetained();
         HostProcess.await(() -> others.stream().noneMatch(ProcessHandle::isAlive) && isEmpty(far), "the end elsewhere");
         assertTrue(isEmpty(near), this::output);
-        final String log = Files.readString(folder.resolve("pe-1.err"));
-        assertTrue(log.contains("DriverFailureException") && log.contains("rendezvous"), log);
     }
 
     /** Its processes, and what they hold, are there until it is continued. */
