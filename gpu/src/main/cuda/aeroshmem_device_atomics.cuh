@@ -80,15 +80,7 @@ static __device__ __forceinline__ void update_signal(
         request(submission, routine);
         return;
     }
-    if (SIGNAL_ADD == op)
-    {
-        __threadfence_system();
-        atomicAdd_system(AEROSHMEM_GLOBAL(u64, remote.address), value);
-    }
-    else
-    {
-        store_release(AEROSHMEM_GLOBAL(u64, remote.address), value);
-    }
+    update_signal_word(AEROSHMEM_GLOBAL(u64, remote.address), SIGNAL_ADD == op, value);
 }
 
 /** Finds a signal. Returns false, and records an error, if the arguments are invalid. */

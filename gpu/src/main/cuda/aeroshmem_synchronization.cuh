@@ -83,23 +83,28 @@ static __device__ __forceinline__ void atomic(
     }
 }
 
-/** Sets a signal, or adds to it. The fence orders what the stream did before, also where the addition does not. */
+/** Updates the word of a signal, behind what the thread has stored or seen. Of the two, the addition needs a fence. */
+static __device__ __forceinline__ void update_signal_word(u64 *const word, const bool is_addition, const u64 value)
+{
+    if (is_addition)
+    {
+        __threadfence_system();
+        atomicAdd_system(word, value);
+    }
+    else
+    {
+        store_release(word, value);
+    }
+}
+
+/** Sets a signal, or adds to it, behind what the stream did before. */
 static __device__ __forceinline__ void signal(const u64 op, const u64 word, const u64 value)
 {
     if (0 != thread_index())
     {
         return;
     }
-    u64 *const target = AEROSHMEM_GLOBAL(u64, word);
-    __threadfence_system();
-    if (ATOMIC_ADD == (u32)op)
-    {
-        atomicAdd_system(target, value);
-    }
-    else
-    {
-        store_release(target, value);
-    }
+    update_signal_word(AEROSHMEM_GLOBAL(u64, word), ATOMIC_ADD == (u32)op, value);
 }
 
 /** Polls with pauses that grow, so that a long wait leaves the memory to others; reads the abort word now and then. */
