@@ -16,8 +16,6 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.TransportKind;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("ci")
 @Tag("waits")
 @Timeout(120)
-class CutLinkTest
+class CutLinkTest extends OnTwoHosts
 {
     /** Default of aeroshmem.liveness.timeout. */
     private static final long LIVENESS_MS = 10_000;
@@ -48,22 +46,6 @@ class CutLinkTest
     private static final long SLACK_MS = 1_000;
     private static final long CLOSE_MS = 3_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static TwoHosts hosts;
-
-    @BeforeAll
-    static void startHosts()
-    {
-        hosts = TwoHosts.start();
-    }
-
-    @AfterAll
-    static void stopHosts()
-    {
-        if (null != hosts)
-        {
-            hosts.close();
-        }
-    }
 
     @ParameterizedTest(name = "{0}, cut at {1} for {2} s")
     @CsvSource("AUTO, 0, 2")

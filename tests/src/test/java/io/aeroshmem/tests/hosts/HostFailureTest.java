@@ -16,8 +16,6 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.TransportKind;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("ci")
 @Tag("waits")
 @Timeout(120)
-class HostFailureTest
+class HostFailureTest extends OnTwoHosts
 {
     private static final int KILLED = 137;
     private static final long SOON_MS = 2_000;
@@ -53,22 +51,6 @@ class HostFailureTest
     private static final long STOPPED_MS = 12_000 + 1_000;
     private static final long ACROSS_HOSTS_MS = 10_000 + 1_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static TwoHosts hosts;
-
-    @BeforeAll
-    static void startHosts()
-    {
-        hosts = TwoHosts.start();
-    }
-
-    @AfterAll
-    static void stopHosts()
-    {
-        if (null != hosts)
-        {
-            hosts.close();
-        }
-    }
 
     @ParameterizedTest(name = "{0}, PE {1}, in {2}")
     @CsvSource({

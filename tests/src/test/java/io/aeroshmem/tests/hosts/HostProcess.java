@@ -256,11 +256,12 @@ final class HostProcess
         }
     }
 
-    private static void signal(final String signal, final ProcessHandle process)
+    /** Sends a signal to a process; returns the exit code of the command that does. */
+    static int signal(final String signal, final ProcessHandle process)
     {
         try
         {
-            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+            return new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
         }
         catch (final IOException ex)
         {

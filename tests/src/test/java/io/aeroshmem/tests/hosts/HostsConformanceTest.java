@@ -22,8 +22,6 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.collective.CollectiveMatrix;
 import io.aeroshmem.tests.conformance.AllRoutines;
 import io.aeroshmem.tests.conformance.OrderRoutines;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,25 +36,9 @@ import java.time.Duration;
  */
 @Tag("ci")
 @Timeout(300)
-class HostsConformanceTest
+class HostsConformanceTest extends OnTwoHosts
 {
     private static final Duration LIMIT = Duration.ofSeconds(120);
-    private static TwoHosts hosts;
-
-    @BeforeAll
-    static void startHosts()
-    {
-        hosts = TwoHosts.start();
-    }
-
-    @AfterAll
-    static void stopHosts()
-    {
-        if (null != hosts)
-        {
-            hosts.close();
-        }
-    }
 
     @Test
     void shouldConform()

@@ -18,9 +18,7 @@ package io.aeroshmem.tests.hosts;
 import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tests.launcher.RecoveredPe;
 import io.aeroshmem.tools.AeroShmemCommand;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -48,10 +46,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("ci")
 @Tag("waits")
 @Timeout(180)
-class LostHostTest
+class LostHostTest extends OnTwoHosts
 {
     private static final String LIVENESS = "5s";
-    private static TwoHosts hosts;
 
     @TempDir
     private Path folder;
@@ -59,21 +56,6 @@ class LostHostTest
     private Path near;
     private Path far;
     private Process job;
-
-    @BeforeAll
-    static void startHosts()
-    {
-        hosts = TwoHosts.start();
-    }
-
-    @AfterAll
-    static void stopHosts()
-    {
-        if (null != hosts)
-        {
-            hosts.close();
-        }
-    }
 
     @BeforeEach
     void makeRoots() throws IOException
@@ -126,13 +108,13 @@ class LostHostTest
         final List<ProcessHandle> others = others();
         final ProcessHandle launcher = others.stream().filter((process) ->
             process.info().commandLine().orElse("").endsWith(" node")).findFirst().orElseThrow();
-        signal("STOP", launcher);
+        assertEquals(0, HostProcess.signal("STOP", launcher));
 
         assertTrue(job.waitFor(90, TimeUnit.SECONDS), this::output);
         assertEquals(0, job.exitValue(), this::output);
         requireRetained();
         assertTrue(isEmpty(near), this::output);
-        signal("CONT", launcher);
+        assertEquals(0, HostProcess.signal("CONT", launcher));
         HostProcess.await(() -> others.stream().noneMatch(ProcessHandle::isAlive) && isEmpty(far), "the end elsewhere");
     }
 
@@ -232,10 +214,5 @@ class LostHostTest
         {
             throw new AssertionError(ex);
         }
-    }
-
-    private static void signal(final String name, final ProcessHandle process) throws Exception
-    {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor());
     }
 }

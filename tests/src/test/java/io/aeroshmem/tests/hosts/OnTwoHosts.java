@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tests on two hosts that last for the class; they are skipped where hosts cannot be made. */
+abstract class OnTwoHosts
+{
+    static TwoHosts hosts;
+
+    @BeforeAll
+    static void startHosts()
+    {
+        hosts = TwoHosts.start();
+    }
+
+    @AfterAll
+    static void stopHosts()
+    {
+        if (null != hosts)
+        {
+            hosts.close();
+            hosts = null;
+        }
+    }
+}
