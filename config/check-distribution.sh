@@ -92,9 +92,11 @@ check_zip()
   unpack "$1" "${work}/a folder"
   local home="${work}/a folder/${version}"
   command="${home}/bin/aeroshmem"
-  for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv; do
+  for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv deploy/Dockerfile; do
     [[ -f "${home}/${file}" ]] || fail "the distribution lacks ${file}"
   done
+  [[ -x "${root}/distribution/target/staging/${version}/bin/aeroshmem" ]] ||
+    fail "an image of the staging folder could not run its command"
   output="$(run info --versions 2>&1)" || fail "info failed: ${output}"
   grep -q "AeroSHMEM ${version#aeroshmem-}" <<< "${output}" || fail "info printed: ${output}"
   output="$(run run -n 2 io.aeroshmem.samples.HelloPe 2>&1)" || fail "HelloPe failed: ${output}"

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tests.launcher.AgainPe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tests.bootstrap;
 
+import io.aeroshmem.tests.fixture.StartedProcess;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tests.launcher.RecoveredPe;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

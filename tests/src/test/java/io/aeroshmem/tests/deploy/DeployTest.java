@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.deploy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The manifests of <code>deploy/kubernetes</code>, in pods of this machine. */
+@Tag("ci")
+@Tag("waits")
+@Timeout(300)
+class DeployTest
+{
+    private static final String SECRET = "not so secret, as only a test uses it";
+    private static final String HELLO = "io.aeroshmem.samples.HelloPe";
+
+    @TempDir
+    private Path folder;
+
+    private Cluster cluster;
+
+    @BeforeEach
+    void start() throws Exception
+    {
+        cluster = Cluster.start(folder);
+    }
+
+    @AfterEach
+    void close()
+    {
+        if (null != cluster)
+        {
+            cluster.close();
+        }
+    }
+
+    @Test
+    void shouldRunAnIndexedJobWithAPePerPod() throws Exception
+    {
+        apply("job.yaml");
+        cluster.awaitEnd();
+
+        for (int pe = 0; pe < 3; pe++)
+        {
+            final Container container = cluster.pod(pe).container("pe");
+            assertEquals(0, container.exitCode(), container::toString);
+            assertTrue(container.lines().contains("PE " + pe + " of 3: greeted by PE " + (pe + 2) % 3),
+                container::toString);
+        }
+        assertTrue(cluster.pod(0).container("pe").lines().contains("sum of all PE numbers: 3"), cluster::toString);
+    }
+
+    @Test
+    void shouldRunAllPesInOneContainer() throws Exception
+    {
+        apply("pod.yaml");
+        cluster.awaitEnd();
+
+        final Container container = cluster.pod(0).container("job");
+        assertEquals(0, container.exitCode(), container::toString);
+        assertTrue(container.lines().contains("sum of all PE numbers: 1"), container::toString);
+    }
+
+    /** A container that is killed starts again in its pod; of a pod that is lost, a new one is made. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldGoOnAfterAPeIsKilled(final boolean isPodLost) throws Exception
+    {
+        apply("recovery.yaml");
+        cluster.awaitRetainedMemory();
+        if (isPodLost)
+        {
+            cluster.pod(2).lose();
+        }
+        else
+        {
+            cluster.pod(2).container("pe").kill();
+        }
+        cluster.awaitEnd();
+
+        for (int pe = 0; pe < cluster.pods(); pe++)
+        {
+            final Container container = cluster.pod(pe).container("pe");
+            assertEquals(0, container.exitCode(), cluster::toString);
+            assertEquals(2 == pe && !isPodLost ? 2 : 1, container.starts(), cluster::toString);
+        }
+    }
+
+    @Test
+    void shouldRunADriverBesideThePes() throws Exception
+    {
+        apply("driver.yaml");
+        final Container driver = cluster.pod(0).container("driver");
+        assertTrue(driver.probe(Container.LIVENESS), cluster::toString);
+        driver.kill();
+        assertFalse(driver.probe(Container.LIVENESS), cluster::toString);
+        cluster.awaitEnd();
+
+        final List<String> lines = cluster.pod(0).container("job").lines();
+        assertTrue(lines.contains("sum of all PE numbers: 1"), cluster::toString);
+    }
+
+    /** Which docs/tuning.md promises. */
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "ipc", "udp" })
+    void shouldFitIntoTheSharedMemoryOfAContainer(final String transport) throws Exception
+    {
+        final Container container =
+            runWithoutVolume("run", "-n", "2", "--transport", transport, "--heap", "8m", HELLO);
+
+        assertEquals(0, container.exitCode(), container::toString);
+        assertTrue(container.lines().contains("sum of all PE numbers: 1"), container::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "40m, /dev/shm, 64.0 MiB of 64.0 MiB free", "300m, /tmp, control group" })
+    void shouldRefuseAJobThatDoesNotFit(
+        final String heap, final String directory, final String reason) throws Exception
+    {
+        final Container container = runWithoutVolume("run", "-n", "2", "--heap", heap, "-J",
+            "-Daeroshmem.shm.dir=" + directory, HELLO);
+
+        assertTrue(container.exitCode() > 0 && container.exitCode() < 128, container::toString);
+        assertTrue(container.lines().stream().anyMatch((line) -> line.contains(reason)), container::toString);
+    }
+
+    @Test
+    void shouldCountTheProcessorsOfTheLimit() throws Exception
+    {
+        final Container container = runWithoutVolume("info");
+
+        assertTrue(container.lines().stream().anyMatch((line) -> line.matches("Processors +1( .*)?")),
+            container::toString);
+    }
+
+    private void apply(final String manifest) throws Exception
+    {
+        cluster.apply(manifest, Image.manifest(manifest).replaceAll("\\$\\{[A-Z_]+_SECRET}", SECRET));
+    }
+
+    /** Runs the command of the image to its end, with 64 MiB of shared memory, 512 MiB and one processor. */
+    private Container runWithoutVolume(final String... arguments) throws Exception
+    {
+        cluster.apply("pod", """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: small}
+            spec:
+              restartPolicy: Never
+              securityContext: {runAsUser: 1000, runAsGroup: 1000}
+              containers:
+                - {name: job, image: any, args: ["%s"], resources: {limits: {cpu: "1", memory: 512Mi}}}
+            """.formatted(String.join("\", \"", arguments)));
+        cluster.awaitEnd();
+        return cluster.pod(0).container("job");
+    }
+}
