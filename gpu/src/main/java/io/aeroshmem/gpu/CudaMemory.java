@@ -25,24 +25,6 @@ import org.agrona.UnsafeApi;
 /**
  * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each operation waits for the
  * stream, so the operation is complete on return.
- * <p>
- * <b>Failures.</b> An operation may take words and a piece from the {@link PinnedMemory}, and a table from the
- * {@link OperandTables}. If CUDA reports an error during the operation, these are never released: a copy or kernel that
- * was enqueued before the error may still access them. When no table is left, the host combines the operands of
- * reductions.
- * <p>
- * <b>Ordering.</b>
- * <ul>
- *     <li>The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
- *     host memory are visible to the thread that has waited for the stream. A load fence after the wait prevents the
- *     thread's later loads from moving before the wait.</li>
- *     <li>A thread's stores before a launch are visible to the kernel, because the driver publishes the launch with a
- *     fence of its own.</li>
- *     <li>The kernels of this class perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at
- *     system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word. An
- *     aligned element of 2 bytes is loaded with the aligned word that contains it, and stored by a memset of one
- *     element. A copy could tear the element, because CUDA does not specify the units in which it copies.</li>
- * </ul>
  */
 final class CudaMemory implements DeviceMemory
 {
@@ -51,6 +33,22 @@ final class CudaMemory implements DeviceMemory
     private static final ElementType[] TYPES = ElementType.values();
     private static final long SHORT_MASK = 0xFFFF;
 
+    /*
+     * Failures. An operation may take words and a piece from the PinnedMemory, and a table from the OperandTables. If
+     * CUDA reports an error during the operation, these are never released: a copy or kernel that was enqueued before
+     * the error may still access them. When no table is left, the host combines the operands of reductions.
+     *
+     * Ordering.
+     * - The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
+     *   host memory are visible to the thread that has waited for the stream. A load fence after the wait prevents the
+     *   thread's later loads from moving before the wait.
+     * - A thread's stores before a launch are visible to the kernel, because the driver publishes the launch with a
+     *   fence of its own.
+     * - The kernels of this class perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at
+     *   system scope. So all of these are atomic with respect to the kernels of other PEs that access the same word. An
+     *   aligned element of 2 bytes is loaded with the aligned word that contains it, and stored by a memset of one
+     *   element. A copy could tear the element, because CUDA does not specify the units in which it copies.
+     */
     private final CudaDevice device;
     private final CudaDriver driver;
     private final Kernels kernels;

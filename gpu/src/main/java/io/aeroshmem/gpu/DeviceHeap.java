@@ -38,11 +38,6 @@ import java.util.stream.LongStream;
  *     <li>The other PE runs in another process. This process maps that PE's device heap by CUDA IPC, and uses the
  *     address of the mapping. Both PEs must have enabled the sharing of heaps by CUDA IPC.</li>
  * </ul>
- * If the two PEs use different devices, this PE's device must also have access to the memory of the other device, with
- * native atomics. So the other device must be visible in this process. It is identified by its UUID, because a device
- * may have different numbers in two processes.
- * <p>
- * If a device heap has no address in this process, the PE that owns the heap performs the operations on it.
  */
 final class DeviceHeap implements AutoCloseable
 {
@@ -52,6 +47,13 @@ final class DeviceHeap implements AutoCloseable
     private static final String OTHER_NAMESPACE =
         "the PE uses the same device, but is not on this node: it has another user or another /dev/shm";
 
+    /*
+     * If the two PEs use different devices, this PE's device must also have access to the memory of the other device,
+     * with native atomics. So the other device must be visible in this process. It is identified by its UUID, because a
+     * device may have different numbers in two processes.
+     *
+     * If a device heap has no address in this process, the PE that owns the heap performs the operations on it.
+     */
     private final CudaDevice device;
     private final CudaDriver driver;
     private final long base;

@@ -28,28 +28,27 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Deferred release of the device memory of a PE that closes its {@link Gpu}. Other PEs may reach this memory by address
  * until they have closed their GPUs too.
- * <p>
- * Closing a GPU does not wait for the other PEs. If it did, a PE whose program ends by an exception might wait for PEs
- * that are blocked in other calls. So a background thread releases the memory in two steps. Before each step, every PE
- * makes an announcement:
- * <ol>
- *     <li>A PE that closes its GPU announces that it uses no device heap any more. When all PEs have announced this,
- *     the thread ends the mappings of other PEs' heaps.</li>
- *     <li>The thread then announces that its PE maps no device heap any more. When all PEs have announced this, the
- *     thread frees the heap of its own PE.</li>
- * </ol>
- * Once the job has failed or this PE is being closed, the thread no longer waits for announcements. An error in the
- * first step does not prevent the second announcement, for which other PEs wait.
- * <p>
- * <b>Ordering.</b> Every PE keeps an array of words, one for each PE of the job. Only PE i stores to word i of these
- * arrays, by signals. When PE i closes its GPU for the n-th time, its first announcement stores 2n - 1 to word i on all
- * PEs, and its second announcement stores 2n. So words only grow. A PE completes its operations on device heaps before
- * its first announcement. Signals are stored with release, and the thread loads them with acquire.
  */
 final class DeviceRelease
 {
     private static final long INTERVAL_NS = 200_000;
 
+    /*
+     * Closing a GPU does not wait for the other PEs. If it did, a PE whose program ends by an exception might wait for
+     * PEs that are blocked in other calls. So a background thread releases the memory in two steps. Before each step,
+     * every PE makes an announcement:
+     * - A PE that closes its GPU announces that it uses no device heap any more. When all PEs have announced this, the
+     *   thread ends the mappings of other PEs' heaps.
+     * - The thread then announces that its PE maps no device heap any more. When all PEs have announced this, the
+     *   thread frees the heap of its own PE.
+     * Once the job has failed or this PE is being closed, the thread no longer waits for announcements. An error in the
+     * first step does not prevent the second announcement, for which other PEs wait.
+     *
+     * Ordering. Every PE keeps an array of words, one for each PE of the job. Only PE i stores to word i of these
+     * arrays, by signals. When PE i closes its GPU for the n-th time, its first announcement stores 2n - 1 to word i on
+     * all PEs, and its second announcement stores 2n. So words only grow. A PE completes its operations on device heaps
+     * before its first announcement. Signals are stored with release, and the thread loads them with acquire.
+     */
     private final DeviceAttachment attachment;
     private final Endpoint endpoint;
     private final SymmetricBuffer words;

@@ -32,20 +32,6 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * Each of the words <i>claimed</i>, <i>known</i>, <i>quieted</i>, <i>error claim</i> and <i>consumed</i> is padded to
- * 128 bytes. All but <i>error claim</i> count the requests of the {@link ProxyRing}. The requests are numbered in the
- * order in which kernels make them; the number of a request is its ticket:
- * <ul>
- *     <li><i>claimed</i>, updated by kernels: the number of tickets taken;</li>
- *     <li><i>consumed</i>, stored by the host: the ring's slots of all tickets below this number are free again;</li>
- *     <li><i>known</i>, updated by kernels: a recent copy of <i>consumed</i>;</li>
- *     <li><i>quieted</i>, updated by kernels: all requests with tickets below this number are complete everywhere.</li>
- * </ul>
- * Kernels report an error in the error record ({@link DeviceErrors}). <i>Error claim</i> is 0 while this record is
- * free.
- * <p>
- * <b>Ordering.</b> The host writes the tables of teams, peers and members by copies, and waits until each copy is
- * complete. A kernel that uses what has been copied can be launched only after that.
  */
 final class DeviceState implements AutoCloseable
 {
@@ -62,6 +48,19 @@ final class DeviceState implements AutoCloseable
     private static final int ERROR = WORD_DISTANCE;
     private static final int ENTRIES = 2 * WORD_DISTANCE;
 
+    /*
+     * Each of the words claimed, known, quieted, error claim and consumed is padded to 128 bytes. All but error claim
+     * count the requests of the ProxyRing. The requests are numbered in the order in which kernels make them; the
+     * number of a request is its ticket:
+     * - claimed, updated by kernels: the number of tickets taken;
+     * - consumed, stored by the host: the ring's slots of all tickets below this number are free again;
+     * - known, updated by kernels: a recent copy of consumed;
+     * - quieted, updated by kernels: all requests with tickets below this number are complete everywhere.
+     * Kernels report an error in the error record (DeviceErrors). Error claim is 0 while this record is free.
+     *
+     * Ordering. The host writes the tables of teams, peers and members by copies, and waits until each copy is
+     * complete. A kernel that uses what has been copied can be launched only after that.
+     */
     private final CudaDevice device;
     private final int nPes;
     private final UnsafeBuffer image = new UnsafeBuffer(ByteBuffer.allocateDirect(STATE_LENGTH));

@@ -42,11 +42,6 @@ import java.util.Locale;
  *     <li>addresses are those at which the device reaches the memory;</li>
  *     <li>{@link io.aeroshmem.collective.reduction.Reduction} allows the pair of operation and type.</li>
  * </ul>
- * <p>
- * <b>Ordering.</b> A kernel starts after the earlier operations of its stream and ends before the later ones. Signals
- * and the flags of barriers are stored with release, and words that are waited for are loaded with acquire, at system
- * scope. So whatever precedes a signal in its stream is visible to whatever follows the wait for that signal, be it in
- * another stream of this device, on another device, or on the host.
  */
 final class Kernels implements AutoCloseable
 {
@@ -61,6 +56,12 @@ final class Kernels implements AutoCloseable
 
     private static final ElementType[] TYPES = ElementType.values();
 
+    /*
+     * Ordering. A kernel starts after the earlier operations of its stream and ends before the later ones. Signals and
+     * the flags of barriers are stored with release, and words that are waited for are loaded with acquire, at system
+     * scope. So whatever precedes a signal in its stream is visible to whatever follows the wait for that signal, be it
+     * in another stream of this device, on another device, or on the host.
+     */
     private final CudaDriver driver;
     private final int maxBlocks;
     private final long module;

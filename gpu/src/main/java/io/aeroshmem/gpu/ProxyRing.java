@@ -36,53 +36,48 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  * for a request, and a result ({@link RingDescriptor}). Any number of kernel threads are producers. One host thread at
  * a time is the consumer: the background agent, or a thread of the program that drives progress. A thread becomes the
  * consumer by setting {@link #isPolling}.
- * <p>
- * <b>Protocol.</b>
- * <ol>
- *     <li>A producer claims a ticket t, the position of its request, by an atomic addition to a word in device memory.
- *     The slot of the request is t modulo the capacity of the ring.</li>
- *     <li>The producer waits until the word <i>consumed</i> is greater than t minus the capacity. Then it writes the
- *     entry, and stores t + 1 to the entry's sequence.</li>
- *     <li>The consumer performs requests in the order of their positions. When the entry at position p has the sequence
- *     p + 1, the consumer copies the entry, checks and performs it, and continues with position p + 1.</li>
- *     <li>If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the
- *     producer has read both, it stores t + 1 to <i>acknowledged</i> of that result.</li>
- *     <li>A request is finished when it has been performed and, if its result is awaited, the result has been
- *     acknowledged. The consumer stores to <i>consumed</i> the position of the first request that is not finished, so
- *     the slots of all earlier positions are free.</li>
- * </ol>
- * So a full ring delays the producers, and no slot is reused before both sides have finished with it.
- * <p>
- * <b>Ordering.</b>
- * <ul>
- *     <li>The producer stores the sequence with release at system scope, after the entry and after whatever the kernel
- *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and the operation
- *     that it performs transfers what the kernel wrote.</li>
- *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
- *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
- *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
- *     <i>consumed</i> with acquire, unless a copy of it in device memory already shows that the slot is free: then they
- *     load only the copy, and execute a fence. So the next entry of a slot is written after the last use of the
- *     slot.</li>
- *     <li>{@link #isPolling} is set and cleared by volatile accesses, so each consumer sees what the previous one has
- *     done.</li>
- * </ul>
- * <p>
- * <b>Order of requests.</b> One consumer performs all requests, as operations of one communication context. Before a
- * request with the flag FENCED the consumer performs a fence, which orders the earlier requests with respect to that
- * request and all later ones. A quiet completes the requests before it. Gets, fetching atomics and quiet are complete
- * when they have been performed. While the consumer waits in one of these operations, it drives progress, as any
- * blocked caller does.
- * <p>
- * <b>Faulty kernels, failed jobs.</b> An entry is copied once, and checked completely before it is performed. A
- * malformed entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to
- * the ring without this protocol can stall the ring of its own PE, but nothing else. When the job fails, requests fail,
- * and the {@link DeviceAbort abort word} ends the waits of the kernels.
  */
 final class ProxyRing implements Progress
 {
     private static final int BATCH = 32;
 
+    /*
+     * Protocol.
+     * - A producer claims a ticket t, the position of its request, by an atomic addition to a word in device memory.
+     *   The slot of the request is t modulo the capacity of the ring.
+     * - The producer waits until the word consumed is greater than t minus the capacity. Then it writes the entry, and
+     *   stores t + 1 to the entry's sequence.
+     * - The consumer performs requests in the order of their positions. When the entry at position p has the sequence p
+     *   + 1, the consumer copies the entry, checks and performs it, and continues with position p + 1.
+     * - If the producer awaits the result, the consumer stores the value and the state of the slot's result. When the
+     *   producer has read both, it stores t + 1 to acknowledged of that result.
+     * - A request is finished when it has been performed and, if its result is awaited, the result has been
+     *   acknowledged. The consumer stores to consumed the position of the first request that is not finished, so the
+     *   slots of all earlier positions are free.
+     * So a full ring delays the producers, and no slot is reused before both sides have finished with it.
+     *
+     * Ordering.
+     * - The producer stores the sequence with release at system scope, after the entry and after whatever the kernel
+     *   wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and the operation
+     *   that it performs transfers what the kernel wrote.
+     * - The consumer stores the result's state with release, after the value and after the operation. The producer
+     *   loads it with acquire. So the producer sees the memory that a get has filled.
+     * - The consumer loads acknowledged with acquire, and stores consumed with release. Producers load consumed with
+     *   acquire, unless a copy of it in device memory already shows that the slot is free: then they load only the
+     *   copy, and execute a fence. So the next entry of a slot is written after the last use of the slot.
+     * - isPolling is set and cleared by volatile accesses, so each consumer sees what the previous one has done.
+     *
+     * Order of requests. One consumer performs all requests, as operations of one communication context. Before a
+     * request with the flag FENCED the consumer performs a fence, which orders the earlier requests with respect to
+     * that request and all later ones. A quiet completes the requests before it. Gets, fetching atomics and quiet are
+     * complete when they have been performed. While the consumer waits in one of these operations, it drives progress,
+     * as any blocked caller does.
+     *
+     * Faulty kernels, failed jobs. An entry is copied once, and checked completely before it is performed. A malformed
+     * entry is reported, answered as failed if it is awaited, and has no other effect. A kernel that writes to the ring
+     * without this protocol can stall the ring of its own PE, but nothing else. When the job fails, requests fail, and
+     * the abort word ends the waits of the kernels.
+     */
     private final AtomicBoolean isPolling = new AtomicBoolean();
     private final Endpoint endpoint;
     private final Transport[] transports;

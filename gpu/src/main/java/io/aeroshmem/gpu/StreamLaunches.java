@@ -22,22 +22,21 @@ import io.aeroshmem.SignalOp;
  * Launches copies and kernels on one stream, which runs them in order. Each method makes the device's CUDA context
  * current on the calling thread until it returns. A name is that of the operation, for profilers. Any thread may call
  * the methods.
- * <p>
- * <b>Stream memory operations.</b> A word is stored and awaited without a kernel if the device has the operations
- * {@code cuStreamWriteValue64} and {@code cuStreamWaitValue64}, and the stream is not being captured into a graph.
- * <ul>
- *     <li>A store follows a fence at system scope, which covers the earlier operations of the stream. So it is a
- *     release, as the store of the kernel is.</li>
- *     <li>A wait compares for equality, or by a <i>cyclic</i> &gt;=, which is word - value &gt;= 0. For a value v
- *     &gt;= 0 the cyclic comparison holds whenever word &gt;= v does, but also for words less than Long.MIN_VALUE + v.
- *     So a kernel compares once more, unless v is 0. For other values and comparisons a kernel polls.</li>
- *     <li>What happened before the store of the awaited word is visible to later operations of the stream if that store
- *     and the earlier ones were those of this device or of processors. For those of other devices, CUDA requires a
- *     flush, which few machines have. There a kernel loads the word once more, with acquire.</li>
- * </ul>
  */
 final class StreamLaunches implements AutoCloseable
 {
+    /*
+     * Stream memory operations. A word is stored and awaited without a kernel if the device has the operations
+     * cuStreamWriteValue64 and cuStreamWaitValue64, and the stream is not being captured into a graph.
+     * - A store follows a fence at system scope, which covers the earlier operations of the stream. So it is a release,
+     *   as the store of the kernel is.
+     * - A wait compares for equality, or by a cyclic >=, which is word - value >= 0. For a value v >= 0 the cyclic
+     *   comparison holds whenever word >= v does, but also for words less than Long.MIN_VALUE + v. So a kernel compares
+     *   once more, unless v is 0. For other values and comparisons a kernel polls.
+     * - What happened before the store of the awaited word is visible to later operations of the stream if that store
+     *   and the earlier ones were those of this device or of processors. For those of other devices, CUDA requires a
+     *   flush, which few machines have. There a kernel loads the word once more, with acquire.
+     */
     private final CudaDevice device;
     private final CudaDriver driver;
     private final Kernels kernels;

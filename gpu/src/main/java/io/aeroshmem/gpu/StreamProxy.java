@@ -27,34 +27,6 @@ import java.util.function.BooleanSupplier;
 /**
  * Performs those operations of one stream that the device cannot perform itself. A thread of the proxy performs an
  * operation when the stream has reached it. The stream continues when the operation is complete.
- * <p>
- * <b>Protocol.</b> To enqueue operation n, the proxy enqueues a store and a wait on the stream, and then puts the
- * operation into a queue. The stream stores n to the word <i>reached</i>, and then waits until the word <i>done</i> is
- * at least n ({@link StreamLaunches#handOver}: without a kernel, if the device can). When operation n is the first in
- * the queue, the thread waits until <i>reached</i> is at least n, performs the operation, stores n to <i>done</i>, and
- * removes the operation from the queue. Both words are in pinned host memory, at least 128 bytes apart, and have one
- * writer each.
- * <p>
- * <b>Ordering.</b> The stream stores <i>reached</i> with release at system scope, after its earlier operations, and the
- * thread loads it with acquire. The thread stores <i>done</i> with release, after the operation, and the stream loads
- * it with acquire. The queue has the order of the stream, because both are filled under the lock of the proxy.
- * <p>
- * <b>Why it does not deadlock.</b>
- * <ul>
- *     <li>The thread waits only for its stream to reach the next operation. When the thread starts to wait, it has
- *     performed all earlier operations. So the stream needs nothing more from the thread to reach the next
- *     operation.</li>
- *     <li>While the thread performs an operation, it may wait for other PEs, but never for a stream of a program. The
- *     thread's own copies run on a stream of the library, which waits for nothing.</li>
- *     <li>Each stream has its own thread. So operations of different streams that wait for other PEs, such as
- *     collectives, do not wait for each other.</li>
- *     <li>The stream executes no host function, so no thread of CUDA waits for the library.</li>
- * </ul>
- * <p>
- * <b>Failures.</b> If the store or the wait cannot be enqueued, the caller receives the exception, and the operation is
- * not performed. It stays in the queue without effect, because the stream may reach its number. If an operation fails,
- * the failure is reported, and the stream continues. If the job fails, the stream continues as well: the thread stores
- * the numbers of the remaining operations to <i>done</i> without performing them.
  */
 final class StreamProxy implements AutoCloseable
 {
@@ -64,6 +36,31 @@ final class StreamProxy implements AutoCloseable
     private static final long MAX_PARK_NS = 50_000;
     private static final ProxyOperation.Routine NOTHING = (context, operation) -> {};
 
+    /*
+     * Protocol. To enqueue operation n, the proxy enqueues a store and a wait on the stream, and then puts the
+     * operation into a queue. The stream stores n to the word reached, and then waits until the word done is at least n
+     * (StreamLaunches#handOver: without a kernel, if the device can). When operation n is the first in the queue, the
+     * thread waits until reached is at least n, performs the operation, stores n to done, and removes the operation
+     * from the queue. Both words are in pinned host memory, at least 128 bytes apart, and have one writer each.
+     *
+     * Ordering. The stream stores reached with release at system scope, after its earlier operations, and the thread
+     * loads it with acquire. The thread stores done with release, after the operation, and the stream loads it with
+     * acquire. The queue has the order of the stream, because both are filled under the lock of the proxy.
+     *
+     * Why it does not deadlock.
+     * - The thread waits only for its stream to reach the next operation. When the thread starts to wait, it has
+     *   performed all earlier operations. So the stream needs nothing more from the thread to reach the next operation.
+     * - While the thread performs an operation, it may wait for other PEs, but never for a stream of a program. The
+     *   thread's own copies run on a stream of the library, which waits for nothing.
+     * - Each stream has its own thread. So operations of different streams that wait for other PEs, such as
+     *   collectives, do not wait for each other.
+     * - The stream executes no host function, so no thread of CUDA waits for the library.
+     *
+     * Failures. If the store or the wait cannot be enqueued, the caller receives the exception, and the operation is
+     * not performed. It stays in the queue without effect, because the stream may reach its number. If an operation
+     * fails, the failure is reported, and the stream continues. If the job fails, the stream continues as well: the
+     * thread stores the numbers of the remaining operations to done without performing them.
+     */
     private final ProxyOperations operations = new ProxyOperations();
     private final StreamLaunches launches;
     private final RmaContext context;

@@ -34,15 +34,16 @@ import java.util.Map;
  * ({@link TeamAreas}). The flags in the area hold stamps: numbers that grow from collective to collective, with the
  * generation in their high bits. So the stamps of a team are higher than those that earlier teams have left in the
  * area.
- * <p>
- * A slot counts as free again once this PE has closed the team. At that time, no store of another member into this PE's
- * area is still under way. The reason: a collective ends on a PE only when the PE has received everything that the
- * other members send to it.
  */
 final class TeamHandles
 {
     static final int INVALID = -1;
 
+    /*
+     * A slot counts as free again once this PE has closed the team. At that time, no store of another member into this
+     * PE's area is still under way. The reason: a collective ends on a PE only when the PE has received everything that
+     * the other members send to it.
+     */
     private final Shmem shmem;
     private final DeviceState state;
     private final Map<Team, Integer> handles = new IdentityHashMap<>();

@@ -35,22 +35,6 @@ import java.nio.ByteOrder;
  *   operands  for each PE, the address at which this PE reaches that PE's operand; stored by that PE
  *   scratch   for the results of reductions in place
  * </pre>
- * <b>Ordering.</b> A barrier is one round, which one kernel performs; a reduction has several rounds. The kernel of
- * round n stores n, with release at system scope, to the flag that each PE keeps for this PE. Then it waits, with
- * acquire, until all flags in this PE's own memory are at least n. The earlier operations of the stream are complete
- * when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no harm if a PE
- * is ahead by a round. A kernel gets the number of its round when it runs, so each launch of a graph performs new
- * rounds. The numbers agree, because the streams of all PEs perform the same rounds in the same order.
- * <p>
- * <b>Reduction.</b>
- * <ol>
- *     <li>A PE stores the address of its operand in the table <i>operands</i> of each PE, and performs a round. After
- *     it, all operands are complete, and their addresses are known.</li>
- *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
- * </ol>
- * So no PE changes an operand that another PE still reads. If the reduction is in place, the result stays in the
- * scratch until the second round. If that result is longer than the scratch, the operands are combined piece by piece,
- * with a round after each piece.
  */
 final class WorldCollectives
 {
@@ -60,6 +44,22 @@ final class WorldCollectives
     static final int ALIGNMENT = 256;
     private static final int SCRATCH_LENGTH = 1 << 20;
 
+    /*
+     * Ordering. A barrier is one round, which one kernel performs; a reduction has several rounds. The kernel of round
+     * n stores n, with release at system scope, to the flag that each PE keeps for this PE. Then it waits, with
+     * acquire, until all flags in this PE's own memory are at least n. The earlier operations of the stream are
+     * complete when the kernel starts, so they are visible to every PE after the round. Flags only grow, so it does no
+     * harm if a PE is ahead by a round. A kernel gets the number of its round when it runs, so each launch of a graph
+     * performs new rounds. The numbers agree, because the streams of all PEs perform the same rounds in the same order.
+     *
+     * Reduction.
+     * - A PE stores the address of its operand in the table operands of each PE, and performs a round. After it, all
+     *   operands are complete, and their addresses are known.
+     * - The PE combines the operands, and performs another round. After it, no PE reads the operands any more.
+     * So no PE changes an operand that another PE still reads. If the reduction is in place, the result stays in the
+     * scratch until the second round. If that result is longer than the scratch, the operands are combined piece by
+     * piece, with a round after each piece.
+     */
     private final CudaDevice device;
     private final Kernels kernels;
     private final int count;

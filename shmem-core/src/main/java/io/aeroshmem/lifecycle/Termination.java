@@ -39,9 +39,6 @@ import java.util.function.IntConsumer;
  * <p>
  * A recoverable PE that a supervisor starts again ends some time after any failure, as a launcher would end it, unless
  * it {@linkplain #goOn() goes on} before.
- * <p>
- * If the launcher dies, a thread of the library, never a caller, ends the JVM in this way, with or without a hook. If
- * PEs share the JVM, it does not end. In both cases, callers of the library get an exception.
  */
 public final class Termination
 {
@@ -54,6 +51,10 @@ public final class Termination
 
     private static final int FAILED_STATUS = 1;
 
+    /*
+     * If the launcher dies, a thread of the library, never a caller, ends the JVM in this way, with or without a hook.
+     * If PEs share the JVM, it does not end. In both cases, callers of the library get an exception.
+     */
     private final IntConsumer hook;
     private final boolean isJvmShared;
     private final long haltAfterFailureNs;

@@ -25,20 +25,6 @@ import org.agrona.UnsafeApi;
 /**
  * The agreement of all PEs on a collective heap call before it takes effect, so that an error becomes the same
  * exception on all of them. It synchronises too: no PE has a result before all have made the call.
- * <p>
- * <b>Algorithm.</b> Each PE contributes a record of its call. All PEs find a pair, the smallest and the greatest of all
- * records, by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r} after
- * it, and merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent. So a record may arrive
- * more than once, any number of PEs is possible, and all PEs end with the same pair.
- * <p>
- * Records are compared word by word, from the first on. So the first {@code n} words of the pair are equal if and only
- * if the first {@code n} words of all records are equal. The words of the call come first. The number of the PE follows
- * them, so each record of the pair names its contributor.
- * <p>
- * <b>Ordering.</b> A pair travels as a put with a signal, into a cell of the receiver ({@link SystemAreaDescriptor}).
- * The value of the signal is the number of the call. The receiver waits for the signal with acquire, then reads the
- * pair. Even and odd calls have separate cells. A PE that begins call {@code k + 2} has finished {@code k + 1}, which
- * no PE finishes before every PE has finished {@code k}. So no PE reads the cells of call {@code k} any more.
  */
 public final class AllocationConsensus
 {
@@ -82,6 +68,21 @@ public final class AllocationConsensus
     private static final int STATE_BYTES = 2 * RECORD_WORDS * Long.BYTES;
     private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
 
+    /*
+     * Algorithm. Each PE contributes a record of its call. All PEs find a pair, the smallest and the greatest of all
+     * records, by dissemination over the world: in round r a PE sends its current pair to the PE 2^r after it, and
+     * merges the pair from the PE 2^r before it. Minimum and maximum are idempotent. So a record may arrive more than
+     * once, any number of PEs is possible, and all PEs end with the same pair.
+     *
+     * Records are compared word by word, from the first on. So the first n words of the pair are equal if and only if
+     * the first n words of all records are equal. The words of the call come first. The number of the PE follows them,
+     * so each record of the pair names its contributor.
+     *
+     * Ordering. A pair travels as a put with a signal, into a cell of the receiver (SystemAreaDescriptor). The value of
+     * the signal is the number of the call. The receiver waits for the signal with acquire, then reads the pair. Even
+     * and odd calls have separate cells. A PE that begins call k + 2 has finished k + 1, which no PE finishes before
+     * every PE has finished k. So no PE reads the cells of call k any more.
+     */
     private final Endpoint endpoint;
     private final SystemAreaDescriptor descriptor;
     private final WorldSync world;

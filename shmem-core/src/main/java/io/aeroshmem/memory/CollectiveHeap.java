@@ -27,19 +27,20 @@ import io.aeroshmem.transport.Region;
  * world agree on each call ({@link AllocationConsensus}), and every PE's heap is updated alike. An allocation takes its
  * block before the agreement, because the PEs compare the addresses. If they do not agree, or one of them has found no
  * free block, each PE frees the block that it has taken. An allocation of 0 bytes does nothing, and needs no agreement.
- * <p>
- * <b>Errors.</b> A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
- * checked ({@code aeroshmem.check.collectives}), such an error is thrown before anything is exchanged, and the call
- * does not take part in the agreement. If all PEs make the same error, their later calls still match. If collectives
- * are checked, the PE contributes the error to the agreement, which reports it to the other PEs.
- * <p>
- * <b>Synchronisation.</b> Allocations and {@link #realloc} end with a barrier. {@link #realloc} and {@link #free} first
- * complete what this PE has issued; the consensus that follows serves as the barrier on entry.
  */
 public class CollectiveHeap
 {
     private static final long HINTS = SymmetricBuffer.ATOMICS_REMOTE | SymmetricBuffer.SIGNAL_REMOTE;
 
+    /*
+     * Errors. A PE detects some errors by itself, such as a negative size or a freed buffer. Unless collectives are
+     * checked (aeroshmem.check.collectives), such an error is thrown before anything is exchanged, and the call does
+     * not take part in the agreement. If all PEs make the same error, their later calls still match. If collectives are
+     * checked, the PE contributes the error to the agreement, which reports it to the other PEs.
+     *
+     * Synchronisation. Allocations and realloc end with a barrier. realloc and free first complete what this PE has
+     * issued; the consensus that follows serves as the barrier on entry.
+     */
     private final Object owner;
     private final SymmetricHeap heap;
     private final AllocationConsensus consensus;

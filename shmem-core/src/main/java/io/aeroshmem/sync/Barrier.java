@@ -25,21 +25,6 @@ import org.agrona.UnsafeApi;
  * The barrier of one team: no member leaves it before all have entered it. It completes no communication; a caller that
  * needs its operations completed calls {@link #complete} first. A {@link BarrierSchedule} defines the order of the
  * signals.
- * <p>
- * <b>Ordering.</b> A signal is a {@link Stamp}: the number of the barrier, and the signature of the call that uses the
- * barrier. It is stored with release and loaded with acquire. A signal that travels as a message has the same effect at
- * its target. Hence what a member wrote before entering happens before what any member does after leaving.
- * <p>
- * <b>Flags.</b> A flag is a word of the receiver's memory for the signals of one member, so it has one writer and one
- * reader. The writer is at most one barrier ahead of the reader, since the writer leaves a barrier only after the
- * reader has entered the same barrier. Even and odd barriers have separate flags, so a writer that is ahead does not
- * overwrite the value that its reader awaits. The reader waits for one exact value: its own number and signature. A
- * flag with that number and another signature shows a call that does not match ({@link #mismatch()}). Before a member
- * leaves a barrier, it waits for every flag that is written for it in that barrier.
- * <p>
- * <b>Threads.</b> As with every collective call, one thread of a PE at a time takes part, and calls are ordered; the
- * fields are therefore plain. Only {@link #complete} blocks. The caller polls a barrier to its end, and waits between
- * polls.
  */
 public final class Barrier extends BarrierState
 {
@@ -51,6 +36,21 @@ public final class Barrier extends BarrierState
 
     private static final long ODD_FLAG = Long.BYTES;
 
+    /*
+     * Ordering. A signal is a Stamp: the number of the barrier, and the signature of the call that uses the barrier. It
+     * is stored with release and loaded with acquire. A signal that travels as a message has the same effect at its
+     * target. Hence what a member wrote before entering happens before what any member does after leaving.
+     *
+     * Flags. A flag is a word of the receiver's memory for the signals of one member, so it has one writer and one
+     * reader. The writer is at most one barrier ahead of the reader, since the writer leaves a barrier only after the
+     * reader has entered the same barrier. Even and odd barriers have separate flags, so a writer that is ahead does
+     * not overwrite the value that its reader awaits. The reader waits for one exact value: its own number and
+     * signature. A flag with that number and another signature shows a call that does not match (mismatch()). Before a
+     * member leaves a barrier, it waits for every flag that is written for it in that barrier.
+     *
+     * Threads. As with every collective call, one thread of a PE at a time takes part, and calls are ordered; the
+     * fields are therefore plain. Only complete blocks. The caller polls a barrier to its end, and waits between polls.
+     */
     private final Endpoint endpoint;
     private final boolean isMessaging;
     private final int spins;

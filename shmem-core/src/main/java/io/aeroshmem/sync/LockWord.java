@@ -28,12 +28,6 @@ package io.aeroshmem.sync;
  * first {@value #WINDOW} tickets. The owner of the ticket right behind a withdrawn one takes that in exchange for its
  * own. So a withdrawn ticket moves back, past the waiters that do not withdraw and in steps of theirs, until it is the
  * last one and no longer issued.
- * <p>
- * <b>A waiter can always move up to the served ticket.</b> Never are all of the first {@value #WINDOW} tickets
- * withdrawn: a ticket is withdrawn only if its predecessor is not, or has just been exchanged, and ticket
- * {@code served} is passed by its owner, so it was not withdrawn, nor was the one that the window then gains. So the
- * first owner behind withdrawn tickets is within the window. The last ticket is never a withdrawn one, so a lock is
- * free if and only if no ticket is issued.
  */
 final class LockWord
 {
@@ -47,6 +41,13 @@ final class LockWord
 
     private static final int MASK = 0xFFFF;
 
+    /*
+     * A waiter can always move up to the served ticket. Never are all of the first WINDOW tickets withdrawn: a ticket
+     * is withdrawn only if its predecessor is not, or has just been exchanged, and ticket served is passed by its
+     * owner, so it was not withdrawn, nor was the one that the window then gains. So the first owner behind withdrawn
+     * tickets is within the window. The last ticket is never a withdrawn one, so a lock is free if and only if no
+     * ticket is issued.
+     */
     private LockWord()
     {
     }

@@ -28,14 +28,6 @@ package io.aeroshmem.sync;
  * The low {@value #HASH_BITS} bits of a signature are a hash, to which each member adds the history of its calls before
  * this one ({@link #signature}). So members that have made different calls find that out when one of them awaits a
  * stamp of the other in any later call, even if neither awaited one in the calls that differed.
- * <p>
- * A reader awaits the stamp of its own number and signature. It compares the whole word with that one value, which
- * costs as much as the comparison of a number alone. Only if the word has another value does the reader compare the
- * halves: the number may be a later one ({@link #isPast}), or the signature that of another call ({@link #mismatch}).
- * <p>
- * Numbers wrap. A number that is more than 2^31 behind the reader's looks like a later one. So a word whose reader
- * accepts later numbers must be written again, with a current number, before its number is that far behind the
- * reader's.
  */
 public final class Stamp
 {
@@ -49,6 +41,15 @@ public final class Stamp
     private static final long HASH_MASK = (1L << HASH_BITS) - 1;
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
+    /*
+     * A reader awaits the stamp of its own number and signature. It compares the whole word with that one value, which
+     * costs as much as the comparison of a number alone. Only if the word has another value does the reader compare the
+     * halves: the number may be a later one (isPast), or the signature that of another call (mismatch).
+     *
+     * Numbers wrap. A number that is more than 2^31 behind the reader's looks like a later one. So a word whose reader
+     * accepts later numbers must be written again, with a current number, before its number is that far behind the
+     * reader's.
+     */
     private Stamp()
     {
     }

@@ -33,13 +33,6 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
  * </pre>
- * The heap agreement ({@link io.aeroshmem.memory.AllocationConsensus}) is a dissemination over the world, in
- * {@code ceil(log2(nPes))} rounds. In round {@code r} a PE receives the signal of the PE {@code 2^r} ranks before it,
- * so every flag has one writer. Each flag has 128 bytes to itself, two cache lines, because adjacent lines are
- * prefetched in pairs. {@code team.CreationCellDescriptor} is the layout of a cell for the creation of teams, and
- * {@link io.aeroshmem.collective.TeamAreaDescriptor} that of a team's area. The rest of the region, after the layout
- * above, is the arena. It holds the areas of created teams and the record tables of team unique ids
- * ({@link io.aeroshmem.team.TeamSlots}).
  */
 public final class SystemAreaDescriptor
 {
@@ -52,6 +45,14 @@ public final class SystemAreaDescriptor
     private static final int PREDEFINED_TEAMS = PredefinedTeam.values().length;
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
 
+    /*
+     * The heap agreement (memory.AllocationConsensus) is a dissemination over the world, in ceil(log2(nPes)) rounds. In
+     * round r a PE receives the signal of the PE 2^r ranks before it, so every flag has one writer. Each flag has 128
+     * bytes to itself, two cache lines, because adjacent lines are prefetched in pairs. team.CreationCellDescriptor is
+     * the layout of a cell for the creation of teams, and TeamAreaDescriptor that of a team's area. The rest of the
+     * region, after the layout above, is the arena. It holds the areas of created teams and the record tables of team
+     * unique ids (team.TeamSlots).
+     */
     private final int rounds;
     private final long creationCellsOffset;
     private final long teamAreasOffset;

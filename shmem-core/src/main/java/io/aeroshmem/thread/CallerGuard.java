@@ -25,29 +25,6 @@ import java.lang.invoke.VarHandle;
  * calls ({@link #enterShared()}), which only a close excludes, are admitted from any number of threads. The
  * state of a call (its arguments, and the counts of steps and slots) exists once per team. Two threads inside would
  * overwrite each other's state, and could then write to memory that belongs to neither call.
- * <p>
- * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
- * operation. It stores the depth of its calls, then checks whether its ownership is revoked. If it is not revoked, the
- * owner is inside. Another thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and
- * then loads the depth. If the depth is 0, this thread becomes the new owner. Otherwise the thread undoes the
- * revocation and throws.
- * <p>
- * <b>Why the wait is long enough.</b> The stores of a processor become visible to others within tens of nanoseconds,
- * and at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
- * or the other thread finds a depth other than 0, and throws.
- * <p>
- * The memory model of Java promises less: it lets the owner's load overtake its store. HotSpot keeps opaque accesses in
- * order in the code that it makes, so only the processor's store buffer delays the store. On a JVM that moved the
- * load, two threads could both be inside, if the owner lost its processor between the two for longer than the wait. A
- * full fence in the owner would exclude that, but add some nanoseconds to every collective call of correct programs,
- * while the guard only detects incorrect ones.
- * <p>
- * An owner that is descheduled before it stores its depth may store it, and then back out, long after another thread
- * has entered. So each ownership is an object with a depth of its own, which only its thread writes. A late store
- * changes no other ownership. An ownership that another thread has ended stays revoked.
- * <p>
- * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
- * leaves with a release store of the depth. The next owner loads the depth with acquire.
  */
 public final class CallerGuard
 {
@@ -58,6 +35,30 @@ public final class CallerGuard
         Fields.handle(MethodHandles.lookup(), Ownership.class, "isRevoked", boolean.class);
     private static final VarHandle SHARING = Fields.handle(MethodHandles.lookup(), "sharing", int.class);
 
+    /*
+     * Ordering. The guard is biased towards its owner, the thread that called last. The owner needs no atomic
+     * operation. It stores the depth of its calls, then checks whether its ownership is revoked. If it is not revoked,
+     * the owner is inside. Another thread first revokes the ownership by a volatile store, waits GRACE_NS ns, and then
+     * loads the depth. If the depth is 0, this thread becomes the new owner. Otherwise the thread undoes the revocation
+     * and throws.
+     *
+     * Why the wait is long enough. The stores of a processor become visible to others within tens of nanoseconds, and
+     * at once when the kernel deschedules the thread. So either the owner finds the ownership revoked, and backs out,
+     * or the other thread finds a depth other than 0, and throws.
+     *
+     * The memory model of Java promises less: it lets the owner's load overtake its store. HotSpot keeps opaque
+     * accesses in order in the code that it makes, so only the processor's store buffer delays the store. On a JVM that
+     * moved the load, two threads could both be inside, if the owner lost its processor between the two for longer than
+     * the wait. A full fence in the owner would exclude that, but add some nanoseconds to every collective call of
+     * correct programs, while the guard only detects incorrect ones.
+     *
+     * An owner that is descheduled before it stores its depth may store it, and then back out, long after another
+     * thread has entered. So each ownership is an object with a depth of its own, which only its thread writes. A late
+     * store changes no other ownership. An ownership that another thread has ended stays revoked.
+     *
+     * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A
+     * thread leaves with a release store of the depth. The next owner loads the depth with acquire.
+     */
     private final String teamName;
     /** Replaced under the monitor of this object, while no thread is inside. */
     private Ownership ownership = new Ownership(null, 0);

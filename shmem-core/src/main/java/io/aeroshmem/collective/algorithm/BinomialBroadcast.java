@@ -31,28 +31,29 @@ import io.aeroshmem.collective.TeamResources;
  * children of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit; those of the root are all {@code 2^k}
  * below {@code n}. A member sends to the farthest child first, because that child has the largest subtree. A member
  * passes segments on as they arrive, so all edges of the tree are busy at once.
- * <p>
- * <b>Slots.</b> A reader sends its parent no slot from which the parent could conclude that an earlier slot has been
- * consumed. So slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it. (The
- * broadcast in {@link BinomialReduce} needs no acknowledgements if a block fits a slot: the slot that a child sends up
- * in a later step shows that the child has consumed the earlier slot.) The root is done when its last slots are
- * written. So the root may be some calls ahead of a slow member, until a mailbox is full.
- * <p>
- * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
- * contents of slots to dest, so it consumes slots even while it has no room to pass them on. So every member in the
- * call makes room for its parent, and every wait ends once the members that are waited for have entered the call. A
- * member in one call waits only for members in that call or an earlier one. So calls with different roots follow each
- * other without deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a
- * call, so no call consumes a slot of a later call.
- * <p>
- * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls a
- * {@code start} method that takes the root's index. The broadcast belongs to the step that the other task is in.
  */
 public final class BinomialBroadcast extends CollectiveTask
 {
     private static final int NO_RANK = -1;
     private static final int MAX_CHILDREN = 31;
 
+    /*
+     * Slots. A reader sends its parent no slot from which the parent could conclude that an earlier slot has been
+     * consumed. So slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it. (The
+     * broadcast in BinomialReduce needs no acknowledgements if a block fits a slot: the slot that a child sends up in a
+     * later step shows that the child has consumed the earlier slot.) The root is done when its last slots are written.
+     * So the root may be some calls ahead of a slow member, until a mailbox is full.
+     *
+     * Waiting. A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
+     * contents of slots to dest, so it consumes slots even while it has no room to pass them on. So every member in the
+     * call makes room for its parent, and every wait ends once the members that are waited for have entered the call. A
+     * member in one call waits only for members in that call or an earlier one. So calls with different roots follow
+     * each other without deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it
+     * in a call, so no call consumes a slot of a later call.
+     *
+     * The task can also be a phase of another task, and broadcast in a group of the team. The other task then calls a
+     * start method that takes the root's index. The broadcast belongs to the step that the other task is in.
+     */
     private final PeerMailboxes mailboxes;
     private final Group group;
     private final int size;

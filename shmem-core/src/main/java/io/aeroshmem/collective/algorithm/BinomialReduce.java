@@ -34,22 +34,23 @@ import io.aeroshmem.collective.reduction.Reduction;
  * passes its own result to member {@code i - b}. That result covers the members from {@code i} to {@code i + b - 1}, or
  * to the last member. Lower ranks are on the left. This is the {@link io.aeroshmem.collective.CanonicalTree}, for any
  * number of members.
- * <p>
- * <b>Slots.</b> If a block fits a slot, a parent and its child send each other one slot in a step. So a slot of a later
- * step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. If a block is longer than a slot, or if no way down follows, slots are acknowledged: a
- * slot is overwritten only when its reader has acknowledged it.
- * <p>
- * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
- * the mailbox to its parent. While a parent waits for a child, the mailbox from that child to the parent is empty. So
- * the child has room: it can send, or it waits for a child of its own. A leaf can always send, so the way up proceeds.
- * A member begins the way down ({@link BinomialBroadcast}) when its own way up has ended. From then on no way up
- * depends on this member, so the members that it waits for end their ways up without its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {
     private static final int NO_RANK = -1;
 
+    /*
+     * Slots. If a block fits a slot, a parent and its child send each other one slot in a step. So a slot of a later
+     * step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
+     * unconsumed when a step begins. If a block is longer than a slot, or if no way down follows, slots are
+     * acknowledged: a slot is overwritten only when its reader has acknowledged it.
+     *
+     * Waiting. On the way up a member waits for slots of its children, one child after the other, and for room in the
+     * mailbox to its parent. While a parent waits for a child, the mailbox from that child to the parent is empty. So
+     * the child has room: it can send, or it waits for a child of its own. A leaf can always send, so the way up
+     * proceeds. A member begins the way down (BinomialBroadcast) when its own way up has ended. From then on no way up
+     * depends on this member, so the members that it waits for end their ways up without its help.
+     */
     private final PeerMailboxes mailboxes;
     private final BinomialBroadcast broadcast;
     private final int parent;

@@ -26,20 +26,21 @@ import io.aeroshmem.collective.TeamWorkspace;
  * A reduction to a root, in slots of {@link PeerMailboxes}. {@link BinomialReduce} combines the blocks up a binomial
  * tree to rank 0, in the order of the {@link io.aeroshmem.collective.CanonicalTree}. Rank 0 then sends the result to
  * the root. Only the root has a dest; the other members keep partial results in private memory.
- * <p>
- * <b>Slots.</b> The reader of a slot sends no slot back. Instead, it acknowledges the slot by the counter
- * {@code CONSUMED}, and only after that is the slot overwritten. Each mailbox is used either on the way up, towards
- * rank 0, or afterwards, from rank 0 to the root. All members know how many slots pass through a mailbox in a call, so
- * no call consumes a slot of a later call.
- * <p>
- * <b>Waiting.</b> On the way up, members wait as in {@link BinomialReduce}. When rank 0 and the root have done their
- * parts of the way up, rank 0 waits for room in the mailbox to the root, and the root waits for slots of rank 0.
- * Members wait only for members in the same call or an earlier one, so calls follow each other without deadlock.
  */
 public final class BinomialRootedReduce extends CollectiveTask
 {
     private static final int FIRST = 0;
 
+    /*
+     * Slots. The reader of a slot sends no slot back. Instead, it acknowledges the slot by the counter CONSUMED, and
+     * only after that is the slot overwritten. Each mailbox is used either on the way up, towards rank 0, or
+     * afterwards, from rank 0 to the root. All members know how many slots pass through a mailbox in a call, so no call
+     * consumes a slot of a later call.
+     *
+     * Waiting. On the way up, members wait as in BinomialReduce. When rank 0 and the root have done their parts of the
+     * way up, rank 0 waits for room in the mailbox to the root, and the root waits for slots of rank 0. Members wait
+     * only for members in the same call or an earlier one, so calls follow each other without deadlock.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final BinomialReduce up;

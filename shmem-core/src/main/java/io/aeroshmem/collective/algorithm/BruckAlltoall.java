@@ -26,27 +26,28 @@ import io.aeroshmem.collective.TeamWorkspace;
  * An exchange of small blocks by Bruck's algorithm, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops.
  * If half of a member's blocks fit in one slot together, each member sends {@code log2(n)} messages, instead of the
  * {@code n - 1} of {@link FlatAlltoall}.
- * <p>
- * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
- * that is set in {@code d}. So in round {@code k} a member bundles the blocks in whose distance bit {@code k} is set,
- * and sends them to the member {@code 2^k} after it. The blocks that arrive from the member {@code 2^k} before it have
- * the same distances, and take the places of the blocks sent. A block is loaded from source on its first hop, and
- * stored in dest after its last. Between its hops, a block of distance {@code d} is at place {@code d} of private
- * memory. So blocks need no rotation before the first round or after the last.
- * <p>
- * <b>Slots.</b> The call is one step, and uses the slots of a mailbox in one round only. A bundle of one slot is not
- * acknowledged, for the following reason. At the end of a step a member has a block of every other member. So all
- * members have begun that step, and have consumed the slots of earlier steps. Hence, when a step begins, a mailbox has
- * at most one unconsumed slot that no acknowledgement covers. The slots of longer bundles are acknowledged, and such a
- * slot is overwritten only when its reader has acknowledged it.
- * <p>
- * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. Consider the earliest round in which
- * any member still is, and the members in that round. A member that one of them sends to has consumed the slots of that
- * round already, or is in that round and consumes them. A member that one of them receives from has sent its slots
- * already, or is in that round and sends them as it gets room. So they all reach the next round.
  */
 public final class BruckAlltoall extends CollectiveTask
 {
+    /*
+     * A block for the member at distance d moves by 2^k members in round k, for each bit k that is set in d. So in
+     * round k a member bundles the blocks in whose distance bit k is set, and sends them to the member 2^k after it.
+     * The blocks that arrive from the member 2^k before it have the same distances, and take the places of the blocks
+     * sent. A block is loaded from source on its first hop, and stored in dest after its last. Between its hops, a
+     * block of distance d is at place d of private memory. So blocks need no rotation before the first round or after
+     * the last.
+     *
+     * Slots. The call is one step, and uses the slots of a mailbox in one round only. A bundle of one slot is not
+     * acknowledged, for the following reason. At the end of a step a member has a block of every other member. So all
+     * members have begun that step, and have consumed the slots of earlier steps. Hence, when a step begins, a mailbox
+     * has at most one unconsumed slot that no acknowledgement covers. The slots of longer bundles are acknowledged, and
+     * such a slot is overwritten only when its reader has acknowledged it.
+     *
+     * Waiting. Within a round, a member sends and consumes slots independently. Consider the earliest round in which
+     * any member still is, and the members in that round. A member that one of them sends to has consumed the slots of
+     * that round already, or is in that round and consumes them. A member that one of them receives from has sent its
+     * slots already, or is in that round and sends them as it gets room. So they all reach the next round.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;

@@ -34,23 +34,24 @@ import org.agrona.UnsafeApi;
  * only the missing blocks. Blocks are stored directly in dest, where they are contiguous in the order of ranks. So a
  * round sends a range of dest, which may wrap around; a slot whose contents wrap is assembled first. The blocks may
  * differ in length, and all members know the lengths.
- * <p>
- * <b>Slots.</b> A mailbox is used in one round only. In each round a member sends one or more slots. If a round takes a
- * single slot, this slot is not acknowledged, for the following reason. At the end of a step, a member has the block of
- * every other member. So all members have begun that step, and have consumed the slots of earlier steps. Hence at most
- * one such slot of a mailbox, that of the step just ended, may still be unconsumed when the next step begins. A mailbox
- * has several slots, so it has room for another. If a round takes several slots, these are acknowledged, and each is
- * overwritten only when its reader has acknowledged it.
- * <p>
- * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. So no deadlock is possible;
- * {@link BruckAlltoall} gives the proof, which holds here too.
- * <p>
- * The task can also be a phase of another task, and collect within a group of the team. The other task then calls
- * {@link #start(long, long[], long)}, which begins no step. Each member of the group has one block. What is said above
- * about slots and waiting holds within the group.
  */
 public final class BruckCollect extends CollectiveTask
 {
+    /*
+     * Slots. A mailbox is used in one round only. In each round a member sends one or more slots. If a round takes a
+     * single slot, this slot is not acknowledged, for the following reason. At the end of a step, a member has the
+     * block of every other member. So all members have begun that step, and have consumed the slots of earlier steps.
+     * Hence at most one such slot of a mailbox, that of the step just ended, may still be unconsumed when the next step
+     * begins. A mailbox has several slots, so it has room for another. If a round takes several slots, these are
+     * acknowledged, and each is overwritten only when its reader has acknowledged it.
+     *
+     * Waiting. Within a round, a member sends and consumes slots independently. So no deadlock is possible;
+     * BruckAlltoall gives the proof, which holds here too.
+     *
+     * The task can also be a phase of another task, and collect within a group of the team. The other task then calls
+     * start(long, long[], long), which begins no step. Each member of the group has one block. What is said above about
+     * slots and waiting holds within the group.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final Group group;

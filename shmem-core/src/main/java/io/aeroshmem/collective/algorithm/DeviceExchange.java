@@ -26,21 +26,22 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * {@link FlatExchange}, so a member need not know what kind of memory the others use. A grant names the place of a
  * block by region and offset. The sender puts the pieces of the block there, through the transports, which reach device
  * heaps.
- * <p>
- * <b>Order of accesses.</b> As in {@link FlatExchange}. The receiver's count of arrived pieces is incremented only
- * after the piece has been stored. If the put of a piece is sent as a message, the increment follows that message in
- * order. Any other put is complete when it returns, and the sender increments the count after that.
- * <p>
- * <b>Waiting.</b> Some device heaps are reached only by the PE that owns them. A put into such a heap waits until the
- * owner has served it; the poll that makes the put does not return before that. The owner serves such puts by its
- * background agent, if it has one, by its blocked threads, and in {@link io.aeroshmem.Shmem#progress()}. So the put
- * does not depend on a particular call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {
     /** Copying a piece between devices takes longer than starting and awaiting it. */
     private static final long PIECE_LENGTH = 4 * 1024 * 1024;
 
+    /*
+     * Order of accesses. As in FlatExchange. The receiver's count of arrived pieces is incremented only after the piece
+     * has been stored. If the put of a piece is sent as a message, the increment follows that message in order. Any
+     * other put is complete when it returns, and the sender increments the count after that.
+     *
+     * Waiting. Some device heaps are reached only by the PE that owns them. A put into such a heap waits until the
+     * owner has served it; the poll that makes the put does not return before that. The owner serves such puts by its
+     * background agent, if it has one, by its blocked threads, and in Shmem#progress(). So the put does not depend on a
+     * particular call of the owner.
+     */
     private DeviceMemory memory;
     private Routine routine;
 

@@ -38,35 +38,6 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * <li>in {@code reduceScatter}, its block of all sources;</li>
  * <li>in a scan, all elements of the sources of the members before it and, if the scan is inclusive, of its own.</li>
  * </ul>
- * The member proceeds through its range in windows, in one of two ways:
- * <ul>
- * <li>If all sources are in device memory that this PE's device reaches, and the device can combine them, the device
- * combines a window. It stores the result in a dest that it reaches, or else in a piece of host memory.</li>
- * <li>Otherwise the member reads the window from all sources, and combines it in private memory. It reads sources in
- * the host memory of mapped members by loads. It fetches all others through the transports, which reach device
- * heaps.</li>
- * </ul>
- * Then the member copies the result to each dest that needs it and does not have it yet. It reaches the dests of other
- * members through the transports. Both ways give the same bits, so each member chooses its way independently.
- * <p>
- * <b>Order of accesses.</b> A member starts when it has received the places of the operands from all members. At that
- * time, all members have entered the call.
- * <ul>
- * <li>In {@code reduce}, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an
- * element of all sources before it writes that element, so dests may be sources. When an owner has written its last
- * window, it notifies the other members, by a store with release or by a message that follows its other messages. A
- * member returns when all other owners have notified it. These notifications show that the other owners have read the
- * source of this member, and have written their slices of its dest.</li>
- * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
- * <li>In other routines a member writes its own dest only. If no member's dest overlaps its source, the members end
- * with a barrier, which shows that all sources have been read. If a dest overlaps the source of its member, a write to
- * the dest may change what other members have yet to read. In that case, every member performs a barrier before it
- * writes a window. After this barrier, all members have read that window of all blocks. The members know the places of
- * all operands, so they agree on whether to use these barriers, and on the number of windows.</li>
- * </ul>
- * <p>
- * <b>Waiting.</b> Some device heaps can be reached only by their owner. A transfer from or to such a heap waits for the
- * owner within a poll, see {@link DeviceExchange}. A combination by the device also waits within a poll.
  */
 public final class DeviceReduction extends CollectiveTask
 {
@@ -85,6 +56,33 @@ public final class DeviceReduction extends CollectiveTask
     private static final int SYNCHRONISING = 2;
     private static final int LEAVING = 3;
 
+    /*
+     * The member proceeds through its range in windows, in one of two ways:
+     * - If all sources are in device memory that this PE's device reaches, and the device can combine them, the device
+     *   combines a window. It stores the result in a dest that it reaches, or else in a piece of host memory.
+     * - Otherwise the member reads the window from all sources, and combines it in private memory. It reads sources in
+     *   the host memory of mapped members by loads. It fetches all others through the transports, which reach device
+     *   heaps.
+     * Then the member copies the result to each dest that needs it and does not have it yet. It reaches the dests of
+     * other members through the transports. Both ways give the same bits, so each member chooses its way independently.
+     *
+     * Order of accesses. A member starts when it has received the places of the operands from all members. At that
+     * time, all members have entered the call.
+     * - In reduce, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an element
+     *   of all sources before it writes that element, so dests may be sources. When an owner has written its last
+     *   window, it notifies the other members, by a store with release or by a message that follows its other messages.
+     *   A member returns when all other owners have notified it. These notifications show that the other owners have
+     *   read the source of this member, and have written their slices of its dest.
+     * - In a reduction to a root, the owners notify the root only, and all members end with a barrier.
+     * - In other routines a member writes its own dest only. If no member's dest overlaps its source, the members end
+     *   with a barrier, which shows that all sources have been read. If a dest overlaps the source of its member, a
+     *   write to the dest may change what other members have yet to read. In that case, every member performs a barrier
+     *   before it writes a window. After this barrier, all members have read that window of all blocks. The members
+     *   know the places of all operands, so they agree on whether to use these barriers, and on the number of windows.
+     *
+     * Waiting. Some device heaps can be reached only by their owner. A transfer from or to such a heap waits for the
+     * owner within a poll, see DeviceExchange. A combination by the device also waits within a poll.
+     */
     private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final TeamWorkspace workspace;

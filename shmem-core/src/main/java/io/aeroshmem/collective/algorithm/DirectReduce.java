@@ -31,19 +31,20 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * The owner proceeds block by block, so that a result is still in the cache when it is copied on. The memory of
  * mapped members is read and written in place. Blocks of the other members are fetched ahead ({@link SourceBlocks}),
  * and results are put to them.
- * <p>
- * <b>Order of accesses.</b> A member that makes the call enters a barrier. It accesses no other member's memory before
- * it has left the barrier. After the barrier, only the owner of a slice accesses that slice, in all sources and dests.
- * The owner reads a block of all members before it writes that block anywhere, so dest may be the source.
- * <p>
- * After its last access to the source and dest of a member, an owner reports to that member that the owner's slice has
- * arrived. The report is a release store, or a message that follows the other messages of the owner. A member returns
- * when all slices have arrived. Then its dest is complete, and its source is no longer read, because an owner reads a
- * slice before it delivers the result. A faster member may already be in its next call. There, too, it accesses the
- * memory of another member only after that member has entered the call.
  */
 public final class DirectReduce extends CollectiveTask
 {
+    /*
+     * Order of accesses. A member that makes the call enters a barrier. It accesses no other member's memory before it
+     * has left the barrier. After the barrier, only the owner of a slice accesses that slice, in all sources and dests.
+     * The owner reads a block of all members before it writes that block anywhere, so dest may be the source.
+     *
+     * After its last access to the source and dest of a member, an owner reports to that member that the owner's slice
+     * has arrived. The report is a release store, or a message that follows the other messages of the owner. A member
+     * returns when all slices have arrived. Then its dest is complete, and its source is no longer read, because an
+     * owner reads a slice before it delivers the result. A faster member may already be in its next call. There, too,
+     * it accesses the memory of another member only after that member has entered the call.
+     */
     private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;

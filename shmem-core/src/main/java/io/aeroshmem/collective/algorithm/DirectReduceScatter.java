@@ -27,21 +27,22 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A reduction with scattered result. Member {@code i} reads block {@code i} of all sources ({@link SourceBlocks}), and
  * combines these blocks in the order of the {@link CanonicalTree}, in pieces that stay in the cache. Blocks may differ
  * in length.
- * <p>
- * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member reads another's source before the first barrier has ended, and none returns
- * before the second has ended. No member writes another's memory.
- * <p>
- * <b>In place.</b> The dest of an in-place request is the member's own block of its source. No other member reads that
- * block. The dest of an in-place blocking call is block 0 of the member's source. Member 0 reads that block. So each
- * other member keeps a part of its result in private memory until member 0 has read the bytes that the part replaces.
- * Each time member 0 has read {@value #PIECE} more bytes of block 0 from all sources, it notifies the others by a put
- * of length 0 ({@link PeerMailboxes#putPiece}). They count these puts. Member 0 may overwrite block 0 of its own source
- * as it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
- * terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {
+    /*
+     * Order of accesses. A member enters the barrier at the start when it makes the call, and the barrier at the end
+     * when it has read all it needs. No member reads another's source before the first barrier has ended, and none
+     * returns before the second has ended. No member writes another's memory.
+     *
+     * In place. The dest of an in-place request is the member's own block of its source. No other member reads that
+     * block. The dest of an in-place blocking call is block 0 of the member's source. Member 0 reads that block. So
+     * each other member keeps a part of its result in private memory until member 0 has read the bytes that the part
+     * replaces. Each time member 0 has read PIECE more bytes of block 0 from all sources, it notifies the others by a
+     * put of length 0 (PeerMailboxes#putPiece). They count these puts. Member 0 may overwrite block 0 of its own source
+     * as it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
+     * terminates.
+     */
     private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;

@@ -28,25 +28,26 @@ import org.agrona.UnsafeApi;
  * ({@link Slices}). The owner reads its slice of all sources ({@link SourceBlocks}), combines it in the order of the
  * {@link CanonicalTree}, and writes the result into the dest of the root. The root sends the place of its dest (a
  * region and an offset) to each owner in a slot of {@link PeerMailboxes}.
- * <p>
- * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member accesses another's memory before the first barrier has ended, or returns
- * before the second has ended. During the call only the owner of a slice accesses that slice, in every source and in
- * the root's dest. The owner reads a part of the slice from all members before it writes that part, so dest may be the
- * source.
- * <p>
- * After its last write to the root's dest, an owner reports its slice as arrived there, by a release store or by a
- * message that follows its other messages. The root waits for all slices. So its dest is complete when it returns, and
- * no traffic to that dest is in flight.
- * <p>
- * <b>Slots.</b> The root sends each member one slot and receives none in return. So the slots are acknowledged:
- * otherwise the root would not know when it may overwrite them.
  */
 public final class DirectRootedReduce extends CollectiveTask
 {
     private static final int REGION = 8;
     private static final int GRANT_LENGTH = 16;
 
+    /*
+     * Order of accesses. A member enters the barrier at the start when it makes the call, and the barrier at the end
+     * when it has read all it needs. No member accesses another's memory before the first barrier has ended, or returns
+     * before the second has ended. During the call only the owner of a slice accesses that slice, in every source and
+     * in the root's dest. The owner reads a part of the slice from all members before it writes that part, so dest may
+     * be the source.
+     *
+     * After its last write to the root's dest, an owner reports its slice as arrived there, by a release store or by a
+     * message that follows its other messages. The root waits for all slices. So its dest is complete when it returns,
+     * and no traffic to that dest is in flight.
+     *
+     * Slots. The root sends each member one slot and receives none in return. So the slots are acknowledged: otherwise
+     * the root would not know when it may overwrite them.
+     */
     private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;

@@ -27,19 +27,20 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A scan, inclusive or exclusive. Every member reads the sources of the members before it ({@link SourceBlocks}), and
  * combines them in the order of the {@link CanonicalTree}, in pieces that stay in the cache. The first member of an
  * exclusive scan reads nothing, and gets the identity.
- * <p>
- * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
- * when it has read all it needs. No member reads the source of another before the first barrier has ended, and no
- * member returns before the second has ended. No member writes another's memory.
- * <p>
- * <b>In place.</b> If dest is the source, a member may overwrite a part of it only after the higher ranks have read
- * that part. So the call proceeds in windows of {@value #PIECE} bytes. A member computes a window of its result in
- * private memory. Then it enters a barrier, which ends when all members have read that window of the sources. After
- * this barrier, the member copies its result to dest. The barrier of the last window is the barrier at the end. A
- * member may fetch parts of later windows early, because they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {
+    /*
+     * Order of accesses. A member enters the barrier at the start when it makes the call, and the barrier at the end
+     * when it has read all it needs. No member reads the source of another before the first barrier has ended, and no
+     * member returns before the second has ended. No member writes another's memory.
+     *
+     * In place. If dest is the source, a member may overwrite a part of it only after the higher ranks have read that
+     * part. So the call proceeds in windows of PIECE bytes. A member computes a window of its result in private memory.
+     * Then it enters a barrier, which ends when all members have read that window of the sources. After this barrier,
+     * the member copies its result to dest. The barrier of the last window is the barrier at the end. A member may
+     * fetch parts of later windows early, because they are still unchanged.
+     */
     private final Barrier barrier;
     private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();

@@ -27,22 +27,23 @@ import io.aeroshmem.collective.TeamWorkspace;
  * {@link PeerMailboxes}. It takes one hop, and {@code n - 1} messages per member. A block longer than a slot goes in
  * segments. Each segment is a step of its own. Elements with a stride are gathered in private memory, sent in a slot,
  * and scattered from the slot.
- * <p>
- * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
- * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
- * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A mailbox
- * has several slots. So it has room for the next slot, and no send waits for its receiver to do something in this call.
- * A send of the first step may have to wait until the receiver has consumed slots of an earlier call. The receiver does
- * so in that earlier call.
- * <p>
- * If dest is the source, a member writes a segment to dest only after it has sent all its segments of that step. So it
- * overwrites only data that it has sent.
- * <p>
- * In a team of two, contiguous blocks that fit a slot take a shortcut without loops, because each nanosecond counts
- * there.
  */
 public final class FlatAlltoall extends CollectiveTask
 {
+    /*
+     * Slots. A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
+     * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a
+     * step begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A
+     * mailbox has several slots. So it has room for the next slot, and no send waits for its receiver to do something
+     * in this call. A send of the first step may have to wait until the receiver has consumed slots of an earlier call.
+     * The receiver does so in that earlier call.
+     *
+     * If dest is the source, a member writes a segment to dest only after it has sent all its segments of that step. So
+     * it overwrites only data that it has sent.
+     *
+     * In a team of two, contiguous blocks that fit a slot take a shortcut without loops, because each nanosecond counts
+     * there.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;

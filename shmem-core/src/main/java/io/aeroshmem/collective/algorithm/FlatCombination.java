@@ -28,19 +28,21 @@ import io.aeroshmem.collective.TeamWorkspace;
  * slots of {@link PeerMailboxes}, and combines the blocks that it receives with a block of its own. A block longer than
  * a slot goes in segments. Each segment is a step of its own, and the call ends with the last segment of the longest
  * block. A member that combines shorter blocks receives empty slots in the remaining steps.
- * <p>
- * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
- * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a step
- * begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A mailbox
- * has several slots. So the mailbox has room for the next slot, and no send waits for its receiver to do something in
- * this call. A send of the first step may have to wait until the receiver has consumed slots of an earlier call. The
- * receiver does so in that earlier call.
- * <p>
- * A member writes a segment of dest only after it has sent that segment of every block. So if dest is the whole source
- * or one block of the source, the member overwrites only data that it has sent, or that no other member needs.
  */
 abstract class FlatCombination extends CollectiveTask
 {
+    /*
+     * Slots. A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
+     * shows its receiver that the sender has consumed everything that the receiver sent to it in earlier steps. When a
+     * step begins, a mailbox therefore holds at most one unconsumed slot of this call: the slot of the previous step. A
+     * mailbox has several slots. So the mailbox has room for the next slot, and no send waits for its receiver to do
+     * something in this call. A send of the first step may have to wait until the receiver has consumed slots of an
+     * earlier call. The receiver does so in that earlier call.
+     *
+     * A member writes a segment of dest only after it has sent that segment of every block. So if dest is the whole
+     * source or one block of the source, the member overwrites only data that it has sent, or that no other member
+     * needs.
+     */
     final PeerMailboxes mailboxes;
     final int size;
     final int myRank;

@@ -39,31 +39,6 @@ import org.agrona.UnsafeApi;
  *         +24  position of the expected block: number of the region ({@link io.aeroshmem.transport.Region})
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
- * Up to two blocks pass between two members, one in each direction. A member that receives a slot compares the sent and
- * the expected length of each block before that block is moved. If the lengths differ, the member fails the job. The
- * receiver of a block always receives a slot, and the sender of a long block waits for the grant. So no block is
- * written outside its place.
- * <p>
- * <b>Slots.</b> In routines in which all members exchange blocks, each member sends exactly one slot to each other
- * member in a step. That slot holds both the short block and the grant. A member begins a step only after it has
- * consumed all slots of the previous step. So a slot of a later step shows its receiver that the sender has consumed
- * the slots of earlier steps. In gathers and scatters, a short block is not answered by a slot. So slots are
- * acknowledged in these routines, and a slot is overwritten only when its reader has acknowledged it.
- * <p>
- * <b>Order of accesses.</b> Other members write a member's dest only after its grant, which the member sends when it
- * has made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
- * message that follows the piece. A member returns when it has consumed all slots, has put all pieces that it sends,
- * and has counted all pieces that are sent to it. So when a member has returned, nothing in flight can write its
- * memory, and nothing reads its source: no member reads another's source, and a put has read its piece when the put
- * returns.
- * <p>
- * <b>In place.</b> In an alltoallv in place, a member copies its long blocks to private memory before it sends the
- * grants for their places. It sends a short block before it consumes the slot whose block replaces it in dest.
- * <p>
- * <b>Waiting.</b> A member waits for slots and pieces of other members, and for room in the mailboxes to them. While it
- * waits, it continues to consume slots and to put pieces. There is one exception: in an alltoallv in place, a member
- * consumes no slot before it has sent all its own. These sends wait at most until the receivers have consumed the slots
- * of earlier calls. So a member waits only for members in the same call or an earlier one.
  */
 public class FlatExchange extends CollectiveTask
 {
@@ -75,6 +50,33 @@ public class FlatExchange extends CollectiveTask
     static final int SHORT_BYTES = TeamAreaDescriptor.SLOT_PAYLOAD - BLOCK;
     private static final long NONE = -1;
 
+    /*
+     * Up to two blocks pass between two members, one in each direction. A member that receives a slot compares the sent
+     * and the expected length of each block before that block is moved. If the lengths differ, the member fails the
+     * job. The receiver of a block always receives a slot, and the sender of a long block waits for the grant. So no
+     * block is written outside its place.
+     *
+     * Slots. In routines in which all members exchange blocks, each member sends exactly one slot to each other member
+     * in a step. That slot holds both the short block and the grant. A member begins a step only after it has consumed
+     * all slots of the previous step. So a slot of a later step shows its receiver that the sender has consumed the
+     * slots of earlier steps. In gathers and scatters, a short block is not answered by a slot. So slots are
+     * acknowledged in these routines, and a slot is overwritten only when its reader has acknowledged it.
+     *
+     * Order of accesses. Other members write a member's dest only after its grant, which the member sends when it has
+     * made the call. After each piece, the sender increments a count at the receiver, by a release store or by a
+     * message that follows the piece. A member returns when it has consumed all slots, has put all pieces that it
+     * sends, and has counted all pieces that are sent to it. So when a member has returned, nothing in flight can write
+     * its memory, and nothing reads its source: no member reads another's source, and a put has read its piece when the
+     * put returns.
+     *
+     * In place. In an alltoallv in place, a member copies its long blocks to private memory before it sends the grants
+     * for their places. It sends a short block before it consumes the slot whose block replaces it in dest.
+     *
+     * Waiting. A member waits for slots and pieces of other members, and for room in the mailboxes to them. While it
+     * waits, it continues to consume slots and to put pieces. There is one exception: in an alltoallv in place, a
+     * member consumes no slot before it has sent all its own. These sends wait at most until the receivers have
+     * consumed the slots of earlier calls. So a member waits only for members in the same call or an earlier one.
+     */
     final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
     private final TeamWorkspace workspace;

@@ -28,20 +28,21 @@ import io.aeroshmem.collective.TeamWorkspace;
  * A scan in which every member sends its block to all members of higher rank, in slots of {@link PeerMailboxes}. Every
  * member combines the blocks of lower ranks itself, in the order of the {@link CanonicalTree}. That takes one hop.
  * Blocks longer than a slot go in segments.
- * <p>
- * <b>Slots.</b> Because blocks only go to higher ranks, low ranks may be several calls ahead of high ranks. So readers
- * acknowledge slots, and a slot is overwritten only when its reader has acknowledged it.
- * <p>
- * <b>Waiting.</b> A member waits for slots of lower ranks, and for room in the mailboxes to higher ranks. A mailbox
- * lacks room only while its reader is in an earlier segment or call than the sender. So the members in the earliest
- * segment never wait for room: all of them send their slots. They also receive the slots that they wait for, because
- * the lower ranks have sent these slots already or are in the same segment.
- * <p>
- * If dest is the source, a member writes a segment of dest only after it has sent that segment of source to all higher
- * ranks.
  */
 public final class FlatScan extends CollectiveTask
 {
+    /*
+     * Slots. Because blocks only go to higher ranks, low ranks may be several calls ahead of high ranks. So readers
+     * acknowledge slots, and a slot is overwritten only when its reader has acknowledged it.
+     *
+     * Waiting. A member waits for slots of lower ranks, and for room in the mailboxes to higher ranks. A mailbox lacks
+     * room only while its reader is in an earlier segment or call than the sender. So the members in the earliest
+     * segment never wait for room: all of them send their slots. They also receive the slots that they wait for,
+     * because the lower ranks have sent these slots already or are in the same segment.
+     *
+     * If dest is the source, a member writes a segment of dest only after it has sent that segment of source to all
+     * higher ranks.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;

@@ -26,19 +26,20 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * The base of {@link PairwiseAlltoall} and {@link PairwiseCollect}. Every member puts a block into the dest of each
  * member, piece by piece. A member begins with its own dest and continues in the order of ranks, so that different
  * members put to different receivers.
- * <p>
- * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start. A member enters that
- * barrier when it has made the call; in an alltoall in place, it first copies its source to private memory. Each piece
- * has one writer. After it has put a piece, the writer counts the piece as arrived, by a release store or by a message
- * that follows the piece. A member returns when the pieces of all others have arrived, so no traffic to its dest is in
- * flight when it returns.
- * <p>
- * No member reads another's source, and a put has read its piece from the source when the put returns. So a member may
- * reuse its source when it has put its last piece. A faster member may already be in its next call. There, too, it
- * accesses the operands of another member only after that member has entered the call.
  */
 abstract class PairwiseExchange extends CollectiveTask
 {
+    /*
+     * Order of accesses. No member writes another's dest before the barrier at the start. A member enters that barrier
+     * when it has made the call; in an alltoall in place, it first copies its source to private memory. Each piece has
+     * one writer. After it has put a piece, the writer counts the piece as arrived, by a release store or by a message
+     * that follows the piece. A member returns when the pieces of all others have arrived, so no traffic to its dest is
+     * in flight when it returns.
+     *
+     * No member reads another's source, and a put has read its piece from the source when the put returns. So a member
+     * may reuse its source when it has put its last piece. A faster member may already be in its next call. There, too,
+     * it accesses the operands of another member only after that member has entered the call.
+     */
     private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;

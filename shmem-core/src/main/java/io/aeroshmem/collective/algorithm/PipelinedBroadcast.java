@@ -24,19 +24,20 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 /**
  * A broadcast down a binary tree, in pieces. A member passes each piece on to its children while the next ones arrive,
  * so that all levels of the tree are busy at once.
- * <p>
- * <b>Order of accesses.</b> The root copies its source to its own dest. The dest of any other member is written only by
- * the member's parent, after the member has granted access. The parent puts a piece, then counts it as arrived, by a
- * release store or by a message that follows the piece. A member passes arrived pieces on from its dest. It returns
- * when all pieces have arrived and have been put to its children. Then no traffic to its dest is in flight, and no
- * other member reads that dest. Of all sources only the root's is read, and only the root reads it. So dest may be the
- * source. In the next call a member may have another parent. That parent writes nothing before the member has granted
- * access again.
  */
 public final class PipelinedBroadcast extends CollectiveTask
 {
     private static final int CHILDREN = 2;
 
+    /*
+     * Order of accesses. The root copies its source to its own dest. The dest of any other member is written only by
+     * the member's parent, after the member has granted access. The parent puts a piece, then counts it as arrived, by
+     * a release store or by a message that follows the piece. A member passes arrived pieces on from its dest. It
+     * returns when all pieces have arrived and have been put to its children. Then no traffic to its dest is in flight,
+     * and no other member reads that dest. Of all sources only the root's is read, and only the root reads it. So dest
+     * may be the source. In the next call a member may have another parent. That parent writes nothing before the
+     * member has granted access again.
+     */
     private final PeerMailboxes mailboxes;
     private final int size;
     private final int myRank;

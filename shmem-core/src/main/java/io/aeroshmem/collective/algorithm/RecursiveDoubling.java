@@ -27,31 +27,32 @@ import io.aeroshmem.collective.reduction.Reduction;
  * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots of
  * {@link PeerMailboxes}, and both members of a pair combine the two results. It takes {@code log2(n)} hops, and as many
  * messages per member. Blocks longer than a slot go in segments.
- * <p>
- * After {@code k} rounds, a member has the result of the aligned range of {@code 2^k} members that it belongs to. The
- * blocks of lower ranks are left operands. If {@code n} is a power of two, this is the order of the
- * {@link io.aeroshmem.collective.CanonicalTree}, and the task serves all reductions. Otherwise, let {@code p} be the
- * largest power of two below {@code n}. Each member with a rank from {@code p} on first passes its block to a member of
- * lower rank, and gets the result from that member at the end. That takes two more hops. The order of combination is
- * then different, so the task serves only reductions that may be reordered.
- * <p>
- * <b>Slots.</b> In a step, each member consumes a slot from every member that it sends a slot to. If the reduction
- * covers the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all
- * slots of earlier steps, and when a step begins, a mailbox has at most one slot that is not yet consumed. If the
- * reduction covers a {@link Group} that is only a part of the team, a segment is not a step, because all members of the
- * team take the same steps. So the members of such a group acknowledge the slots if there are several segments.
- * <p>
- * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Suppose that all members
- * wait. Then consider a member that waits in the earliest round. The partner of this member waits in the same round or
- * a later one, so the partner has already sent its slot of the earliest round. So the considered member can proceed.
- * <p>
- * Intermediate results are in dest. If dest is the source, the first intermediate result replaces a segment of source
- * that is not needed any more.
  */
 public final class RecursiveDoubling extends CollectiveTask
 {
     private static final int NO_RANK = -1;
 
+    /*
+     * After k rounds, a member has the result of the aligned range of 2^k members that it belongs to. The blocks of
+     * lower ranks are left operands. If n is a power of two, this is the order of the CanonicalTree, and the task
+     * serves all reductions. Otherwise, let p be the largest power of two below n. Each member with a rank from p on
+     * first passes its block to a member of lower rank, and gets the result from that member at the end. That takes two
+     * more hops. The order of combination is then different, so the task serves only reductions that may be reordered.
+     *
+     * Slots. In a step, each member consumes a slot from every member that it sends a slot to. If the reduction covers
+     * the whole team, each segment is a step. So a slot of the next step shows that its sender has consumed all slots
+     * of earlier steps, and when a step begins, a mailbox has at most one slot that is not yet consumed. If the
+     * reduction covers a Group that is only a part of the team, a segment is not a step, because all members of the
+     * team take the same steps. So the members of such a group acknowledge the slots if there are several segments.
+     *
+     * Waiting. A member sends its slot of a round before it waits for its partner's slot. Suppose that all members
+     * wait. Then consider a member that waits in the earliest round. The partner of this member waits in the same round
+     * or a later one, so the partner has already sent its slot of the earliest round. So the considered member can
+     * proceed.
+     *
+     * Intermediate results are in dest. If dest is the source, the first intermediate result replaces a segment of
+     * source that is not needed any more.
+     */
     private final PeerMailboxes mailboxes;
     private final boolean isWholeTeam;
     private final int myIndex;

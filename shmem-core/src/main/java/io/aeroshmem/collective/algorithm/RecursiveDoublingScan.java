@@ -30,31 +30,31 @@ import org.agrona.UnsafeApi;
  * of {@link PeerMailboxes}. A block that is longer than a slot is divided into segments, and each segment has a step of
  * its own. With {@code n} members, a step has {@code log2(n)} rounds, rounded up. In each round, a member sends at most
  * one message.
- * <p>
- * Rounds are numbered from 0. In round {@code k}, the members are divided into ranges of {@code 2^k} ranks, from rank 0
- * on. Before the round, a member has two results. The first is that of all members of its range. The second is its
- * prefix: the result of the members of that range up to itself or, in an exclusive scan, before itself. In the round,
- * two adjacent ranges become one. A member of the left range combines its first result with that of the right range;
- * its prefix does not change. A member of the right range combines the result of the left range, as the left operand,
- * with each of its own two results. So the left operand covers {@code 2^k} members, and the right operand at most as
- * many, as in the {@link io.aeroshmem.collective.CanonicalTree}.
- * <p>
- * If {@code n} is not a power of two, only the last range can have fewer than {@code 2^k} members. No prefix outside
- * the last range needs the result of that range. So a member whose partner does not exist skips the round.
- * <p>
- * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the
- * next step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step
- * begins.
- * <p>
- * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
- * consider one in the earliest round of the earliest step. Its partner is not waiting in an earlier round. So the
- * partner has sent its slot of that round, or is about to send it. So at least one member proceeds.
- * <p>
- * The first result is in private memory, and the prefix is in dest. If source is dest, a segment of source is copied to
- * private memory before the prefix replaces it.
  */
 public final class RecursiveDoublingScan extends CollectiveTask
 {
+    /*
+     * Rounds are numbered from 0. In round k, the members are divided into ranges of 2^k ranks, from rank 0 on. Before
+     * the round, a member has two results. The first is that of all members of its range. The second is its prefix: the
+     * result of the members of that range up to itself or, in an exclusive scan, before itself. In the round, two
+     * adjacent ranges become one. A member of the left range combines its first result with that of the right range;
+     * its prefix does not change. A member of the right range combines the result of the left range, as the left
+     * operand, with each of its own two results. So the left operand covers 2^k members, and the right operand at most
+     * as many, as in the CanonicalTree.
+     *
+     * If n is not a power of two, only the last range can have fewer than 2^k members. No prefix outside the last range
+     * needs the result of that range. So a member whose partner does not exist skips the round.
+     *
+     * Slots. A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the next
+     * step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step begins.
+     *
+     * Waiting. A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
+     * consider one in the earliest round of the earliest step. Its partner is not waiting in an earlier round. So the
+     * partner has sent its slot of that round, or is about to send it. So at least one member proceeds.
+     *
+     * The first result is in private memory, and the prefix is in dest. If source is dest, a segment of source is
+     * copied to private memory before the prefix replaces it.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;

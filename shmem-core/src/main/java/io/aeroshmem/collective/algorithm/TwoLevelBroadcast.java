@@ -26,16 +26,17 @@ import io.aeroshmem.collective.Topology;
  * is its member of the lowest rank. The root sends to the members of its own host. The leader of that host sends to the
  * other leaders, and each of these sends to the members of its own host. Only leaders send to another host. Long blocks
  * go in sections, so that all levels are busy at once.
- * <p>
- * <b>Waiting.</b> Sections follow each other without deadlock, as successive calls of {@link BinomialBroadcast} do: a
- * member in one section waits only for members in that section or an earlier one. For each section, a leader takes part
- * in two trees, one after the other. All leaders keep to one order: first the tree of the root's host, then the tree of
- * the leaders, then the trees of the other hosts. So they do not wait for each other in a circle.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {
     private static final int SECTION = 8 * 1024;
 
+    /*
+     * Waiting. Sections follow each other without deadlock, as successive calls of BinomialBroadcast do: a member in
+     * one section waits only for members in that section or an earlier one. For each section, a leader takes part in
+     * two trees, one after the other. All leaders keep to one order: first the tree of the root's host, then the tree
+     * of the leaders, then the trees of the other hosts. So they do not wait for each other in a circle.
+     */
     private final Topology topology;
     private final Group locals;
     private final BinomialBroadcast local;

@@ -37,19 +37,6 @@ import io.aeroshmem.collective.Topology;
  * A leader arranges the blocks by host. If this is also the order of ranks, it collects the blocks in dest. Otherwise
  * it collects them in private memory, and copies them to dest in the order of ranks before it sends them down. So hosts
  * may have any number of members, of any ranks, and blocks may differ in length.
- * <p>
- * <b>Slots.</b> All phases belong to one step of the mailboxes. A mailbox is used in one phase only: upwards from a
- * member to its leader, across between leaders, and downwards from a member to its children, in a tree whose root is
- * the leader. Upwards, a member sends at least one slot. A single slot is not acknowledged: the blocks that come down
- * show that the leader has begun this step, and so has consumed the slots of earlier steps. If a block takes several
- * slots, they are acknowledged. So are the slots downwards. Across, a slot is acknowledged if a round takes several
- * slots. A single slot need not be, for the reason that {@link BruckCollect} gives, with leaders as the members.
- * <p>
- * <b>Waiting.</b> The phases follow each other in the same order on all members. A member leaves a phase only when it
- * has sent all its slots of that phase. So no member waits for a slot from a member that is in a later phase. Upwards,
- * a leader consumes the slots of its members as they come, in any order, so every member eventually has room in its
- * mailbox at the leader. Across, only leaders wait for leaders, as in {@link BruckCollect}. Downwards, members wait as
- * in {@link BinomialBroadcast}.
  */
 public final class TwoLevelCollect extends CollectiveTask
 {
@@ -58,6 +45,20 @@ public final class TwoLevelCollect extends CollectiveTask
     private static final int DOWN = 2;
     private static final long COMPLETE = -1;
 
+    /*
+     * Slots. All phases belong to one step of the mailboxes. A mailbox is used in one phase only: upwards from a member
+     * to its leader, across between leaders, and downwards from a member to its children, in a tree whose root is the
+     * leader. Upwards, a member sends at least one slot. A single slot is not acknowledged: the blocks that come down
+     * show that the leader has begun this step, and so has consumed the slots of earlier steps. If a block takes
+     * several slots, they are acknowledged. So are the slots downwards. Across, a slot is acknowledged if a round takes
+     * several slots. A single slot need not be, for the reason that BruckCollect gives, with leaders as the members.
+     *
+     * Waiting. The phases follow each other in the same order on all members. A member leaves a phase only when it has
+     * sent all its slots of that phase. So no member waits for a slot from a member that is in a later phase. Upwards,
+     * a leader consumes the slots of its members as they come, in any order, so every member eventually has room in its
+     * mailbox at the leader. Across, only leaders wait for leaders, as in BruckCollect. Downwards, members wait as in
+     * BinomialBroadcast.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;

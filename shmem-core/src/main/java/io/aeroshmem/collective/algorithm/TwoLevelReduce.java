@@ -30,12 +30,6 @@ import io.aeroshmem.collective.Topology;
  * adjacent, and all hosts have the same number of members, a power of two. (The last host may have fewer members.) Each
  * subtree of the canonical tree then lies within one host, or consists of whole hosts. The phase within a host and the
  * phase among leaders both evaluate the canonical tree of their inputs.
- * <p>
- * <b>Slots.</b> Two members of a host that are neighbours in its tree send each other slots only within that tree, on
- * the way up and on the way down. Two leaders send each other slots only in the phase among leaders. So the phases do
- * not mix on any pair of members, and each pair uses its slots as {@link BinomialReduce}, {@link BinomialBroadcast} or
- * {@link RecursiveDoubling} describes: either each member of the pair sends one slot to the other in a step, or slots
- * are acknowledged.
  */
 public final class TwoLevelReduce extends CollectiveTask
 {
@@ -43,6 +37,13 @@ public final class TwoLevelReduce extends CollectiveTask
     private static final int ACROSS = 1;
     private static final int DOWN = 2;
 
+    /*
+     * Slots. Two members of a host that are neighbours in its tree send each other slots only within that tree, on the
+     * way up and on the way down. Two leaders send each other slots only in the phase among leaders. So the phases do
+     * not mix on any pair of members, and each pair uses its slots as BinomialReduce, BinomialBroadcast or
+     * RecursiveDoubling describes: either each member of the pair sends one slot to the other in a step, or slots are
+     * acknowledged.
+     */
     private final BinomialReduce up;
     private final BinomialBroadcast down;
     private final RecursiveDoubling exchange;

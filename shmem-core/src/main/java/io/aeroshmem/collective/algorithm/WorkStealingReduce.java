@@ -32,17 +32,18 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * block is to read it from all sources, combine it in the order of the {@link CanonicalTree}, and store the result in
  * every dest. So members that wait do the share of a slow member. A member is slow, for example, if its thread is not
  * running, or if its call is a pending request and the program computes meanwhile.
- * <p>
- * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
- * when it makes the call. From then on, only the member that has claimed a block accesses that block, in any source and
- * dest. It reads the block from all sources before it stores the result, so dest may be the source. A member returns
- * when all blocks are finished: then its dest is complete, and no member reads its source.
  */
 public final class WorkStealingReduce extends CollectiveTask
 {
     /** Length of a block in bytes: two inputs and a result in the level 1 cache. */
     private static final int BLOCK = 8 * 1024;
 
+    /*
+     * Order of accesses. No member accesses another's memory before the barrier at the start, which a member enters
+     * when it makes the call. From then on, only the member that has claimed a block accesses that block, in any source
+     * and dest. It reads the block from all sources before it stores the result, so dest may be the source. A member
+     * returns when all blocks are finished: then its dest is complete, and no member reads its source.
+     */
     private final PeerMailboxes mailboxes;
     private final TeamResources resources;
     private final Barrier barrier;
