@@ -133,6 +133,11 @@ final class RunCommand implements Callable<Integer>
             " of the PE.")
     private Path logDirectory;
 
+    @Option(names = "--archive", paramLabel = "FILE",
+        description = "JVMs of PEs map their classes from this file, which shortens their start; the first PE of a" +
+            " host writes it when it ends, if it is missing.")
+    private Path archive;
+
     @Option(names = "--bind", paramLabel = "none|core|LIST",
         description = "Binds PEs to processors by taskset: a core for each PE, or a list with the processors of each" +
             " PE on a host in order, such as 0,2 or 0-3,4-7 (default: none).")
@@ -262,6 +267,7 @@ final class RunCommand implements Callable<Integer>
             .binding(CpuBinding.parse(binding))
             .debuggedPes(DebuggedPe.parse(debuggedPes, count))
             .logDirectory(logDirectory)
+            .archive(archive)
             .verbose(isVerbose);
     }
 }

@@ -66,6 +66,7 @@ public final class LaunchContext
     private int firstPe;
     private List<DebuggedPe> debuggedPes = List.of();
     private Path logDirectory;
+    private ClassDataArchive archive = ClassDataArchive.NONE;
     private boolean isVerbose;
     private boolean keepGoing;
     private Recovery recovery = Recovery.NONE;
@@ -207,6 +208,16 @@ public final class LaunchContext
     public LaunchContext logDirectory(final Path logDirectory)
     {
         this.logDirectory = logDirectory;
+        return this;
+    }
+
+    /**
+     * Sets the file from which the JVMs of PEs map their classes; the first PE of a host writes it if it is missing.
+     * Null, the default, for none.
+     */
+    public LaunchContext archive(final Path file)
+    {
+        this.archive = new ClassDataArchive(file);
         return this;
     }
 
@@ -469,6 +480,11 @@ public final class LaunchContext
         return logDirectory;
     }
 
+    Path archive()
+    {
+        return archive.file();
+    }
+
     boolean isVerbose()
     {
         return isVerbose;
@@ -565,7 +581,7 @@ public final class LaunchContext
     List<String> command(final int pe, final String host)
     {
         final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
-        command.addAll(java(pe, host));
+        command.addAll(java(pe, host, pe == firstPe));
         final DebuggedPe debugged = debuggedPe(pe);
         if (null != debugged)
         {
@@ -578,15 +594,16 @@ public final class LaunchContext
     /** Returns a new list with the command that runs a spare process on a host, see {@link SparePe}. */
     List<String> spareCommand(final String host)
     {
-        final List<String> command = java(0, host);
+        final List<String> command = java(0, host, false);
         command.addAll(program());
         command.add(command.indexOf(mainClass), SparePe.class.getName());
         return command;
     }
 
-    private List<String> java(final int pe, final String host)
+    private List<String> java(final int pe, final String host, final boolean isWriterOfArchive)
     {
         final List<String> command = JvmCommand.java();
+        command.addAll(archive.options(isWriterOfArchive));
         jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
         return command;
     }

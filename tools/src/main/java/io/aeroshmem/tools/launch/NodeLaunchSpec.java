@@ -62,6 +62,7 @@ public final class NodeLaunchSpec
     private static final String BINDING = "bind";
     private static final String DEBUGGED_PE = "debug";
     private static final String LOG_DIRECTORY = "log";
+    private static final String ARCHIVE = "archive";
     private static final String VERBOSE = "verbose";
 
     private final List<String> fields = new ArrayList<>();
@@ -107,6 +108,10 @@ public final class NodeLaunchSpec
         if (null != ctx.logDirectory())
         {
             spec.put(LOG_DIRECTORY, ctx.logDirectory().toAbsolutePath().toString());
+        }
+        if (null != ctx.archive())
+        {
+            spec.put(ARCHIVE, ctx.archive().toAbsolutePath().toString());
         }
         spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));
         spec.put(KEEP_GOING, Boolean.toString(ctx.isKeepingGoing()));
@@ -214,6 +219,7 @@ public final class NodeLaunchSpec
         final List<String> classPath = values(CLASS_PATH);
         final List<String> tag = values(TAG);
         final List<String> logDirectory = values(LOG_DIRECTORY);
+        final List<String> archive = values(ARCHIVE);
         final List<String> timeout = values(TIMEOUT);
         return ctx
             .directory(new File(value(DIRECTORY)))
@@ -224,6 +230,7 @@ public final class NodeLaunchSpec
             .binding(CpuBinding.parse(value(BINDING)))
             .debuggedPes(DebuggedPe.parse(values(DEBUGGED_PE), nPes()))
             .logDirectory(logDirectory.isEmpty() ? null : Path.of(logDirectory.get(0)))
+            .archive(archive.isEmpty() ? null : Path.of(archive.get(0)))
             .verbose(Boolean.parseBoolean(value(VERBOSE)))
             .keepGoing(Boolean.parseBoolean(value(KEEP_GOING)))
             .timeout(timeout.isEmpty() ? null : Duration.parse(timeout.get(0)));
