@@ -51,13 +51,11 @@ import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.PointToPointSync;
+import io.aeroshmem.sync.PointToPointSync.Quantifier;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.thread.GuardedContext;
-import io.aeroshmem.thread.GuardedHeap;
-import io.aeroshmem.thread.GuardedLocks;
-import io.aeroshmem.thread.GuardedPointToPointSync;
 import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
@@ -325,26 +323,11 @@ public final class Shmem implements AutoCloseable
 
     private void setUpCalls(final RmaContext worldContext, final AllocationConsensus consensus)
     {
-        final ThreadGuard callGuard = identity.guard();
         final boolean isChecked = context.checkCollectives();
-        final ThreadFactory threadFactory = context.threadFactory();
-        final ErrorHandler errorHandler = bootstrapped.errorHandler();
-        if (null == callGuard)
-        {
-            heaps = (heap) ->
-                new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
-            pointToPoint = new PointToPointSync(identity, endpoint);
-            locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
-        }
-        else
-        {
-            heaps = (heap) ->
-                new GuardedHeap(callGuard, identity, heap, consensus, worldSync, this::checkFree, isChecked);
-            pointToPoint = new GuardedPointToPointSync(callGuard, identity, endpoint);
-            locks = new GuardedLocks(
-                callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
-        }
-
+        heaps = (heap) -> new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
+        pointToPoint = new PointToPointSync(identity, endpoint);
+        locks = new Locks(
+            identity, endpoint, worldContext, exceptions, context.threadFactory(), bootstrapped.errorHandler());
         collectiveHeap = heaps.apply(heap);
     }
 
@@ -749,9 +732,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.checkOpen();
         Arguments.notNull(config, "config");
-        final ThreadGuard callGuard = identity.guard();
-        return null == callGuard ? teamFactory.initialized(config, npes, peIndexInTeam) :
-            callGuard.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
+        return identity.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
     }
 
     /**
@@ -772,9 +753,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.checkOpen();
         final TeamParams copy = Arguments.notNull(params, "params").copy();
-        final ThreadGuard callGuard = identity.guard();
-        return null == callGuard ? teamFactory.create(copy) :
-            callGuard.call("Shmem.createTeam", () -> teamFactory.create(copy));
+        return identity.call("Shmem.createTeam", () -> teamFactory.create(copy));
     }
 
     /**
@@ -861,7 +840,7 @@ public final class Shmem implements AutoCloseable
         }
 
         final CollectiveHeap heap = heapOf(buffer);
-        return world().callOnHeap(
+        return callOnHeap(
             kind(AllocationConsensus.REALLOC, buffer), bytes, HeapAccess.start(buffer),
             () ->
             {
@@ -914,7 +893,7 @@ public final class Shmem implements AutoCloseable
         }
 
         final CollectiveHeap heap = heapOf(buffer);
-        world().callOnHeap(kind(AllocationConsensus.FREE, buffer), HeapAccess.start(buffer), 0, () ->
+        callOnHeap(kind(AllocationConsensus.FREE, buffer), HeapAccess.start(buffer), 0, () ->
         {
             heap.free(buffer);
             // within the call: another thread of this PE may allocate there after it
@@ -961,7 +940,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         final long hash = RetainedAllocations.hash(name, layoutVersion);
-        return buffer(guarded("Shmem.retain", () -> world().callOnHeap(
+        return buffer(identity.call("Shmem.retain", () -> world().callOnHeap(
             AllocationConsensus.RETAIN,
             bytes,
             hash,
@@ -982,7 +961,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         final long hash = RetainedAllocations.hash(name, 0);
-        guarded("Shmem.release", () -> world().callOnHeap(
+        identity.call("Shmem.release", () -> world().callOnHeap(
             AllocationConsensus.RELEASE, hash, 0, () ->
             {
                 locks.forget(retainedAllocations.release(name, hash));
@@ -1009,7 +988,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         Arguments.notNull(directory, "directory");
-        guarded("Shmem.snapshot", () -> world().callOnHeap(AllocationConsensus.SNAPSHOT, 0, 0, () ->
+        identity.call("Shmem.snapshot", () -> world().callOnHeap(AllocationConsensus.SNAPSHOT, 0, 0, () ->
         {
             snapshots.write(directory);
             return null;
@@ -1039,7 +1018,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         Arguments.notNull(directory, "directory");
-        guarded("Shmem.restore", () -> world().callOnHeap(AllocationConsensus.RESTORE, 0, 0, () ->
+        identity.call("Shmem.restore", () -> world().callOnHeap(AllocationConsensus.RESTORE, 0, 0, () ->
         {
             snapshots.restore(directory);
             return null;
@@ -1056,12 +1035,6 @@ public final class Shmem implements AutoCloseable
     {
         identity.enter(true);
         return retainedAllocations.list();
-    }
-
-    private <T> T guarded(final String call, final Supplier<T> action)
-    {
-        final ThreadGuard callGuard = identity.guard();
-        return null == callGuard ? action.get() : callGuard.call(call, action);
     }
 
     /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */
@@ -1166,7 +1139,8 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        pointToPoint().untilLong(pointToPoint().wordAddress(ivar, offset, Long.BYTES), cmp, value);
+        pointToPoint().untilLong(
+            "Shmem.waitUntilLong", pointToPoint().wordAddress(ivar, offset, Long.BYTES), cmp, value);
     }
 
     /**
@@ -1186,7 +1160,12 @@ public final class Shmem implements AutoCloseable
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
         return pointToPoint().tryUntil(
-            pointToPoint().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+            "Shmem.tryWaitUntilLong",
+            pointToPoint().wordAddress(ivar, offset, Long.BYTES),
+            Long.BYTES,
+            cmp,
+            value,
+            timeoutNs);
     }
 
     /**
@@ -1229,8 +1208,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        pointToPoint().untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1256,9 +1235,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        pointToPoint().untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1285,8 +1264,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        return pointToPoint().untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1314,9 +1293,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1344,9 +1323,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
-        return pointToPoint().untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, value, null);
     }
 
     /**
@@ -1375,10 +1353,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, 0, values);
     }
 
     /**
@@ -1404,8 +1381,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        return pointToPoint().testAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, value, null) >= 0;
     }
 
     /**
@@ -1432,9 +1409,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return pointToPoint().test(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values) >= 0;
     }
 
     /**
@@ -1461,8 +1438,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        return pointToPoint().testAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1489,9 +1466,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return pointToPoint().test(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1519,9 +1496,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
-        return pointToPoint().testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, value, null);
     }
 
     /**
@@ -1550,10 +1526,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        return pointToPoint().test(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, 0, values);
     }
 
     /**
@@ -1570,7 +1545,8 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        pointToPoint().untilInt(pointToPoint().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
+        pointToPoint().untilInt(
+            "Shmem.waitUntilInt", pointToPoint().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
     }
 
     /**
@@ -1590,7 +1566,12 @@ public final class Shmem implements AutoCloseable
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value, final long timeoutNs)
     {
         return pointToPoint().tryUntil(
-            pointToPoint().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
+            "Shmem.tryWaitUntilInt",
+            pointToPoint().wordAddress(ivar, offset, Integer.BYTES),
+            Integer.BYTES,
+            cmp,
+            value,
+            timeoutNs);
     }
 
     /**
@@ -1633,8 +1614,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        pointToPoint().untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1660,9 +1641,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        pointToPoint().untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1689,8 +1670,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return pointToPoint().untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1718,9 +1699,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1748,9 +1729,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
-        return pointToPoint().untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, value, null);
     }
 
     /**
@@ -1779,10 +1759,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, 0, values);
     }
 
     /**
@@ -1808,8 +1787,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return pointToPoint().testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null) >= 0;
     }
 
     /**
@@ -1836,9 +1815,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return pointToPoint().test(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values) >= 0;
     }
 
     /**
@@ -1865,8 +1844,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return pointToPoint().testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null);
     }
 
     /**
@@ -1893,9 +1872,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return pointToPoint().test(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values);
     }
 
     /**
@@ -1923,9 +1902,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
-        return pointToPoint().testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        return pointToPoint().test(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, value, null);
     }
 
     /**
@@ -1954,10 +1932,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
-        PointToPointSync.checkArray("indices", indices, n);
         PointToPointSync.checkArray("values", values, n);
-        return pointToPoint().testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        return pointToPoint().test(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, 0, values);
     }
 
     /**
@@ -1992,7 +1969,8 @@ public final class Shmem implements AutoCloseable
      */
     public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
     {
-        return pointToPoint().untilLong(pointToPoint().signalAddress(signal, offset), cmp, value);
+        return pointToPoint().untilLong(
+            "Shmem.signalWaitUntil", pointToPoint().signalAddress(signal, offset), cmp, value);
     }
 
     /**
@@ -2012,7 +1990,13 @@ public final class Shmem implements AutoCloseable
     public boolean trySignalWaitUntil(
         final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
-        return pointToPoint().tryUntil(pointToPoint().signalAddress(signal, offset), Long.BYTES, cmp, value, timeoutNs);
+        return pointToPoint().tryUntil(
+            "Shmem.trySignalWaitUntil",
+            pointToPoint().signalAddress(signal, offset),
+            Long.BYTES,
+            cmp,
+            value,
+            timeoutNs);
     }
 
     /**
@@ -2026,7 +2010,16 @@ public final class Shmem implements AutoCloseable
      */
     public void lock(final SymmetricBuffer lock, final long offset)
     {
-        locks().lock(lock, offset);
+        final Locks locks = locks();
+        identity.enterCall("Shmem.lock");
+        try
+        {
+            locks.lock(lock, offset);
+        }
+        finally
+        {
+            identity.leaveCall();
+        }
     }
 
     /**
@@ -2039,7 +2032,16 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testLock(final SymmetricBuffer lock, final long offset)
     {
-        return locks().test(lock, offset);
+        final Locks locks = locks();
+        identity.enterCall("Shmem.testLock");
+        try
+        {
+            return locks.test(lock, offset);
+        }
+        finally
+        {
+            identity.leaveCall();
+        }
     }
 
     /**
@@ -2058,7 +2060,16 @@ public final class Shmem implements AutoCloseable
      */
     public boolean tryLock(final SymmetricBuffer lock, final long offset, final long timeoutNs)
     {
-        return locks().tryLock(lock, offset, timeoutNs);
+        final Locks locks = locks();
+        identity.enterCall("Shmem.tryLock");
+        try
+        {
+            return locks.tryLock(lock, offset, timeoutNs);
+        }
+        finally
+        {
+            identity.leaveCall();
+        }
     }
 
     /**
@@ -2071,7 +2082,16 @@ public final class Shmem implements AutoCloseable
      */
     public void unlock(final SymmetricBuffer lock, final long offset)
     {
-        locks().unlock(lock, offset);
+        final Locks locks = locks();
+        identity.enterCall("Shmem.unlock");
+        try
+        {
+            locks.unlock(lock, offset);
+        }
+        finally
+        {
+            identity.leaveCall();
+        }
     }
 
     /**
@@ -2618,7 +2638,15 @@ public final class Shmem implements AutoCloseable
             return buffer(call.get());
         }
 
-        return buffer(world().callOnHeap(kind, first, second, call));
+        return buffer(callOnHeap(kind, first, second, call));
+    }
+
+    private <T> T callOnHeap(final int kind, final long first, final long second, final Supplier<T> call)
+    {
+        final Team world = world();
+        return null == identity.guard() ? world.callOnHeap(kind, first, second, call) : identity.call(
+            "Shmem." + AllocationConsensus.methodName(kind & AllocationConsensus.DEVICE - 1),
+            () -> world.callOnHeap(kind, first, second, call));
     }
 
     /**

@@ -391,8 +391,7 @@ public final class Team implements AutoCloseable
 
         checkOpen();
         collectives.engine().checkInStep();
-        final ThreadGuard guard = identity.guard();
-        return null == guard ? splitOpen(color, key) : guard.call("Team.split", () -> splitOpen(color, key));
+        return identity.call("Team.split", () -> splitOpen(color, key));
     }
 
     /** Begins a split, unless another thread has closed the team meanwhile. */
@@ -809,8 +808,7 @@ public final class Team implements AutoCloseable
     public CollectiveRequest post(final CollectiveArgs args)
     {
         checkOpen();
-        final ThreadGuard guard = identity.guard();
-        return null == guard ? makeAndPost(args) : guard.call("Team.post", () -> makeAndPost(args));
+        return identity.call("Team.post", () -> makeAndPost(args));
     }
 
     /** A thread that is refused makes no request: its tag or number would stay taken. */
@@ -1034,8 +1032,7 @@ public final class Team implements AutoCloseable
 
     private <T> T create(final String name, final Supplier<T> call)
     {
-        final ThreadGuard guard = identity.guard();
-        return null == guard ? createAlone(call) : guard.call(name, () -> createAlone(call));
+        return identity.call(name, () -> createAlone(call));
     }
 
     private <T> T createAlone(final Supplier<T> call)

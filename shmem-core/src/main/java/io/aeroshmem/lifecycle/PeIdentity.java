@@ -18,6 +18,7 @@ package io.aeroshmem.lifecycle;
 import io.aeroshmem.thread.ThreadGuard;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * The identity of a PE, and its state: bootstrapped (it has joined but is not yet set up), open or closed. All buffers
@@ -103,6 +104,47 @@ public final class PeIdentity
         return guard;
     }
 
+    /** Checks the calling thread where calls are checked; the call is not entered. */
+    public void checkCaller()
+    {
+        if (null != guard)
+        {
+            guard.check();
+        }
+    }
+
+    /** Begins a call where calls are checked; the thread will {@link #leaveCall()} it. */
+    public void enterCall(final String name)
+    {
+        if (null != guard)
+        {
+            guard.enter(name);
+        }
+    }
+
+    /** Ends a call. */
+    public void leaveCall()
+    {
+        if (null != guard)
+        {
+            guard.leave();
+        }
+    }
+
+    /** Performs a call, entered where calls are checked. */
+    public <T> T call(final String name, final Supplier<T> task)
+    {
+        enterCall(name);
+        try
+        {
+            return task.get();
+        }
+        finally
+        {
+            leaveCall();
+        }
+    }
+
     /** Returns whether the set-up of the PE is yet to be completed. */
     public boolean isBootstrapped()
     {
@@ -130,11 +172,8 @@ public final class PeIdentity
     private void checkUnopened()
     {
         checkOpenForAllThreads();
-        // null if the set-up has been completed since the caller found the PE unopened
-        if (null != guard)
-        {
-            guard.check();
-        }
+        // no guard if the set-up has been completed since the caller found the PE unopened
+        checkCaller();
     }
 
     /**
@@ -169,11 +208,7 @@ public final class PeIdentity
     {
         if (isOfWorld && BOOTSTRAPPED == state)
         {
-            if (null != guard)
-            {
-                guard.check();
-            }
-
+            checkCaller();
             completion.run();
         }
 

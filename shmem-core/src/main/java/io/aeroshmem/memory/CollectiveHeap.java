@@ -28,7 +28,7 @@ import io.aeroshmem.transport.Region;
  * block before the agreement, because the PEs compare the addresses. If they do not agree, or one of them has found no
  * free block, each PE frees the block that it has taken. An allocation of 0 bytes does nothing, and needs no agreement.
  */
-public class CollectiveHeap
+public final class CollectiveHeap
 {
     private static final long HINTS = SymmetricBuffer.ATOMICS_REMOTE | SymmetricBuffer.SIGNAL_REMOTE;
 

@@ -64,7 +64,7 @@ import java.util.concurrent.TimeUnit;
  * whose owner was interrupted, is withdrawn as soon as it is one of them, by a thread that does so for all of this PE.
  * Where none can be started, the caller does so for a bounded time, and the later calls for locks of this PE go on.
  */
-public class Locks
+public final class Locks
 {
     private static final int MAX_PAUSES = 16;
     /** How long a caller withdraws tickets for want of a thread. */

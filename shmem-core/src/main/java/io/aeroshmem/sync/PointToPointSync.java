@@ -21,6 +21,7 @@ import io.aeroshmem.config.Arguments;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
+import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.BlockedCall;
@@ -37,17 +38,39 @@ import org.agrona.UnsafeApi;
  * goes through {@link BlockingWait}. Only {@link #tryUntil} has a time limit.
  * <p>
  * <b>Failure of the job.</b> Each call of the program gets the address of its words from {@link #wordAddress},
- * {@link #signalAddress} or {@link #setAddress}. These check whether the job has failed: so a loop of tests, or of
+ * {@link #signalAddress} or {@link #setAddress}. They check whether the job has failed: so a loop of tests, or of
  * waits that are satisfied at once, ends like a wait.
  * <p>
- * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
- * number of words. The caller may pass an array with a status for each word; a word whose status is not 0 is skipped.
- * The words are compared either with one value, or each with its own element of a vector. The vector is an
- * {@code int[]} for words of 4 bytes, and a {@code long[]} for words of 8 bytes. A vector parameter that is not used is
- * null.
+ * <b>Sets of words.</b> The caller may pass an array with a status for each word; a word whose status is not 0 is
+ * skipped. The words are compared either with one value, or each with its own element of a vector.
+ * <p>
+ * <b>Threads.</b> The {@link ThreadGuard} checks the thread when the call gets the address of its
+ * words. A wait then stays inside the guard until it returns, so that the guard rejects calls of other threads
+ * meanwhile.
  */
-public class PointToPointSync
+public final class PointToPointSync
 {
+    /** Which words of a set have to satisfy the comparison. */
+    public enum Quantifier
+    {
+        /** Every word, one after another. */
+        ALL("Shmem.waitUntilAll", 0),
+        /** At least one; its index is found. */
+        ANY("Shmem.waitUntilAny", 0),
+        /** At least one; the indices of all that do are found. */
+        SOME("Shmem.waitUntilSome", 1);
+
+        private final String wait;
+        /** Least result of a search that has succeeded. */
+        private final int least;
+
+        Quantifier(final String wait, final int least)
+        {
+            this.wait = wait;
+            this.least = least;
+        }
+    }
+
     /** Loads of a word before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 100;
 
@@ -56,6 +79,7 @@ public class PointToPointSync
     private static final String TIMED_WAIT = "a timed wait on memory";
 
     private final PeIdentity owner;
+    private final ThreadGuard guard;
     private final Endpoint endpoint;
     private final BlockingWait waiting;
     private final int spins;
@@ -69,6 +93,7 @@ public class PointToPointSync
     {
         this.owner = owner;
         this.endpoint = endpoint;
+        guard = owner.guard();
         waiting = endpoint.blockingWait();
         spins = endpoint.isMessaging() ? 1 : endpoint.pause().polls(SPINS);
     }
@@ -80,6 +105,7 @@ public class PointToPointSync
      */
     public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
     {
+        owner.checkCaller();
         final long address = HeapAccess.operandAddress(
             buffer, HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR));
         waiting.checkFailure();
@@ -89,6 +115,7 @@ public class PointToPointSync
     /** Checks a signal and returns its address in this process. */
     public long signalAddress(final SymmetricBuffer signal, final long offset)
     {
+        owner.checkCaller();
         final long address = HeapAccess.operandAddress(
             signal, HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL));
         waiting.checkFailure();
@@ -98,11 +125,18 @@ public class PointToPointSync
     /**
      * Waits until a long satisfies a comparison, and returns the value that satisfied it.
      *
+     * @param call    that the program made.
      * @param address of the long, from {@link #wordAddress}.
      */
-    public long untilLong(final long address, final Comparison cmp, final long value)
+    public long untilLong(final String call, final long address, final Comparison cmp, final long value)
     {
         Arguments.notNull(cmp, "cmp");
+        return null == guard ? awaitLong(address, cmp, value) :
+            guard.call(call, () -> awaitLong(address, cmp, value));
+    }
+
+    private long awaitLong(final long address, final Comparison cmp, final long value)
+    {
         for (int i = 0, spins = spins(address); i < spins; i++)
         {
             final long seen = UnsafeApi.getLongAcquire(null, address);
@@ -115,33 +149,42 @@ public class PointToPointSync
         return awaitWord(address, Long.BYTES, cmp, value);
     }
 
-    /**
-     * Waits until an int satisfies a comparison.
-     *
-     * @param address of the int, from {@link #wordAddress}.
-     */
-    public void untilInt(final long address, final Comparison cmp, final int value)
+    /** Waits until an int satisfies a comparison, as {@link #untilLong} does. */
+    public long untilInt(final String call, final long address, final Comparison cmp, final int value)
     {
         Arguments.notNull(cmp, "cmp");
+        return null == guard ? awaitInt(address, cmp, value) :
+            guard.call(call, () -> awaitInt(address, cmp, value));
+    }
+
+    private long awaitInt(final long address, final Comparison cmp, final int value)
+    {
         for (int i = 0, spins = spins(address); i < spins; i++)
         {
-            if (cmp.test(UnsafeApi.getIntAcquire(null, address), value))
+            final int seen = UnsafeApi.getIntAcquire(null, address);
+            if (cmp.test(seen, value))
             {
-                return;
+                return seen;
             }
         }
 
-        awaitWord(address, Integer.BYTES, cmp, value);
+        return awaitWord(address, Integer.BYTES, cmp, value);
     }
 
     /**
      * Waits until a word satisfies a comparison, for a limited time.
      *
+     * @param call      that the program made.
      * @param timeoutNs the limit in nanoseconds; 0 polls once.
      * @return false if the time has expired.
      */
     public boolean tryUntil(
-        final long address, final int wordBytes, final Comparison cmp, final long value, final long timeoutNs)
+        final String call,
+        final long address,
+        final int wordBytes,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
     {
         Arguments.notNull(cmp, "cmp");
         if (timeoutNs < 0)
@@ -149,6 +192,13 @@ public class PointToPointSync
             throw new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
         }
 
+        return null == guard ? isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value) :
+            guard.call(call, () -> isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value));
+    }
+
+    private boolean isSatisfiedIn(
+        final long timeoutNs, final long address, final int wordBytes, final Comparison cmp, final long value)
+    {
         if (cmp.test(word(address, wordBytes), value))
         {
             return true;
@@ -215,14 +265,17 @@ public class PointToPointSync
             UnsafeApi.getLongAcquire(null, address) : UnsafeApi.getIntAcquire(null, address);
     }
 
-    /**
-     * Checks a set of words and returns the address of the first in this process.
-     *
-     * @param status of each, or null.
-     */
-    public long setAddress(
-        final SymmetricBuffer buffer, final long offset, final int n, final int wordBytes, final int[] status)
+    /** Checks a set of words and returns the address of the first in this process. */
+    private long setAddress(
+        final Quantifier quantifier,
+        final SymmetricBuffer buffer,
+        final long offset,
+        final int wordBytes,
+        final int n,
+        final int[] indices,
+        final int[] status)
     {
+        owner.checkCaller();
         if (n < 0)
         {
             throw new IllegalArgumentException("n must be >= 0: n=" + n);
@@ -235,6 +288,11 @@ public class PointToPointSync
 
         final long address = rangeAddress(buffer, offset, n, wordBytes);
         waiting.checkFailure();
+        if (Quantifier.SOME == quantifier)
+        {
+            checkArray("indices", indices, n);
+        }
+
         return address;
     }
 
@@ -279,169 +337,79 @@ public class PointToPointSync
     }
 
     /**
-     * Waits until every element of a set has satisfied the comparison, one after another.
+     * Waits until as many words of a set as the quantifier requires satisfy the comparison.
      *
-     * @param address   of the first element, from {@link #setAddress}.
+     * @param offset    of the first, in bytes.
      * @param wordBytes 4 or 8.
-     * @param n         number of elements.
+     * @param n         number of words.
+     * @param indices   receives the indices of {@link Quantifier#SOME} in ascending order; otherwise null.
      * @param status    of each, or null.
-     * @param cmp       the comparison.
-     * @param value     to compare with where both vectors are null.
-     * @param longs     to compare with, or null.
-     * @param ints      to compare with, or null.
+     * @param value     to compare with if there are no values.
+     * @param values    {@code long[]} or {@code int[]}, as the words are, to compare with; or null.
+     * @return the index that {@link Quantifier#ANY} has found, or the number of words found; for a set without words,
+     *         -1 or 0.
      */
-    public void untilAll(
-        final long address,
+    public int await(
+        final Quantifier quantifier,
+        final SymmetricBuffer ivars,
+        final long offset,
         final int wordBytes,
         final int n,
+        final int[] indices,
         final int[] status,
         final Comparison cmp,
         final long value,
-        final long[] longs,
-        final int[] ints)
+        final Object values)
     {
+        final long address = setAddress(quantifier, ivars, offset, wordBytes, n, indices, status);
         Arguments.notNull(cmp, "cmp");
-        int round = 0;
-        int index = findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints);
-        while (NONE != index)
+        owner.enterCall(quantifier.wait);
+        try
         {
-            round = idle(round);
-            index = findUnsatisfied(address, wordBytes, index, n, status, cmp, value, longs, ints);
-        }
-
-        waiting.end(round, WAIT);
-    }
-
-    /** Returns whether every element of a set satisfies the comparison; parameters as in {@link #untilAll}. */
-    public boolean testAll(
-        final long address,
-        final int wordBytes,
-        final int n,
-        final int[] status,
-        final Comparison cmp,
-        final long value,
-        final long[] longs,
-        final int[] ints)
-    {
-        Arguments.notNull(cmp, "cmp");
-        return NONE == findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints) || unsatisfied();
-    }
-
-    /**
-     * Waits until an element of a set satisfies the comparison, and returns its index, or -1 if the set is empty;
-     * parameters as in {@link #untilAll}.
-     */
-    public int untilAny(
-        final long address,
-        final int wordBytes,
-        final int n,
-        final int[] status,
-        final Comparison cmp,
-        final long value,
-        final long[] longs,
-        final int[] ints)
-    {
-        Arguments.notNull(cmp, "cmp");
-        if (isEmpty(n, status))
-        {
-            return NONE;
-        }
-
-        int round = 0;
-        while (true)
-        {
-            final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
-            if (NONE != index)
+            int round = 0;
+            int found = find(quantifier, address, wordBytes, 0, n, indices, status, cmp, value, values);
+            while (found < quantifier.least && !isEmpty(n, status))
             {
-                waiting.end(round, WAIT);
-                return index;
+                round = idle(round);
+                found = find(quantifier, address, wordBytes, ~found, n, indices, status, cmp, value, values);
             }
 
-            round = idle(round);
+            waiting.end(round, WAIT);
+            return found;
         }
-    }
-
-    /**
-     * Returns the index of an element of a set that satisfies the comparison, or -1; parameters as in
-     * {@link #untilAll}.
-     */
-    public int testAny(
-        final long address,
-        final int wordBytes,
-        final int n,
-        final int[] status,
-        final Comparison cmp,
-        final long value,
-        final long[] longs,
-        final int[] ints)
-    {
-        Arguments.notNull(cmp, "cmp");
-        final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
-        if (NONE == index)
+        finally
         {
-            unsatisfied();
+            owner.leaveCall();
         }
-
-        return index;
     }
 
     /**
-     * Waits until at least one element of a set satisfies the comparison, and returns how many do, or 0 if the set is
-     * empty; parameters as in {@link #untilAll}.
+     * Tests the words of a set as {@link #await} does, and drives progress if they are not as the quantifier requires.
      *
-     * @param indices receives the indices of all elements that do, in ascending order.
+     * @return as that method; a negative number if a word of {@link Quantifier#ALL} does not satisfy the comparison, or
+     *         none of {@link Quantifier#ANY} does.
      */
-    public int untilSome(
-        final long address,
+    public int test(
+        final Quantifier quantifier,
+        final SymmetricBuffer ivars,
+        final long offset,
         final int wordBytes,
         final int n,
         final int[] indices,
         final int[] status,
         final Comparison cmp,
         final long value,
-        final long[] longs,
-        final int[] ints)
+        final Object values)
     {
+        final long address = setAddress(quantifier, ivars, offset, wordBytes, n, indices, status);
         Arguments.notNull(cmp, "cmp");
-        if (isEmpty(n, status))
-        {
-            return 0;
-        }
-
-        int round = 0;
-        while (true)
-        {
-            final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
-            if (count > 0)
-            {
-                waiting.end(round, WAIT);
-                return count;
-            }
-
-            round = idle(round);
-        }
-    }
-
-    /** Returns how many elements of a set satisfy the comparison; parameters as in {@link #untilSome}. */
-    public int testSome(
-        final long address,
-        final int wordBytes,
-        final int n,
-        final int[] indices,
-        final int[] status,
-        final Comparison cmp,
-        final long value,
-        final long[] longs,
-        final int[] ints)
-    {
-        Arguments.notNull(cmp, "cmp");
-        final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
-        if (0 == count)
+        final int found = find(quantifier, address, wordBytes, 0, n, indices, status, cmp, value, values);
+        if (found < quantifier.least)
         {
             unsatisfied();
         }
 
-        return count;
+        return found;
     }
 
     private long awaitWord(final long address, final int wordBytes, final Comparison cmp, final long value)
@@ -495,39 +463,66 @@ public class PointToPointSync
         final int index,
         final Comparison cmp,
         final long value,
-        final long[] longs,
-        final int[] ints)
+        final Object values)
     {
-        final long right = null != longs ? longs[index] : null != ints ? ints[index] : value;
+        final long right = null == values ? value :
+            Long.BYTES == wordBytes ? ((long[])values)[index] : ((int[])values)[index];
         return cmp.test(word(address + (long)index * wordBytes, wordBytes), right);
     }
 
-    private int findUnsatisfied(
+    /**
+     * Searches a set.
+     *
+     * @param from where {@link Quantifier#ALL} continues: the words before it have been satisfied.
+     * @return less than {@link Quantifier#least} if the search has failed; for {@link Quantifier#ALL}, {@code ~index}
+     *         of the word that is not satisfied.
+     */
+    private int find(
+        final Quantifier quantifier,
         final long address,
         final int wordBytes,
         final int from,
         final int n,
+        final int[] indices,
         final int[] status,
         final Comparison cmp,
         final long value,
-        final long[] longs,
-        final int[] ints)
+        final Object values)
     {
-        for (int i = from; i < n; i++)
+        if (Quantifier.ANY == quantifier)
         {
-            if ((null == status || 0 == status[i]) && !isSatisfied(address, wordBytes, i, cmp, value, longs, ints))
+            return findAny(address, wordBytes, n, status, cmp, value, values);
+        }
+
+        final boolean isAll = Quantifier.ALL == quantifier;
+        int count = 0;
+        for (int i = isAll ? from : 0; i < n; i++)
+        {
+            if (null == status || 0 == status[i])
             {
-                return i;
+                if (isSatisfied(address, wordBytes, i, cmp, value, values))
+                {
+                    if (!isAll)
+                    {
+                        indices[count] = i;
+                    }
+
+                    count++;
+                }
+                else if (isAll)
+                {
+                    return ~i;
+                }
             }
         }
 
-        return NONE;
+        return count;
     }
 
     /**
-     * Finds a satisfied element. The search continues behind the element found last, so that repeated calls report
-     * every satisfied element. It remembers that for one set; for another it begins at a pseudo-random index, so that
-     * calls for several sets in turn are fair as well.
+     * Finds a satisfied word, or returns {@link #NONE}. The search continues behind the word found last, so that
+     * repeated calls report every satisfied word. It remembers that for one set; for another it begins at a
+     * pseudo-random index, so that calls for several sets in turn are fair as well.
      */
     private int findAny(
         final long address,
@@ -536,16 +531,15 @@ public class PointToPointSync
         final int[] status,
         final Comparison cmp,
         final long value,
-        final long[] longs,
-        final int[] ints)
+        final Object values)
     {
         final long set = address * 31 + n;
-        int index = set == lastSet ? lastIndex : scatteredIndex(n);
+        int index = set == lastSet ? lastIndex : nextIndex(n);
         for (int i = 0; i < n; i++)
         {
             index = index + 1 < n ? index + 1 : 0;
             if ((null == status || 0 == status[index]) &&
-                isSatisfied(address, wordBytes, index, cmp, value, longs, ints))
+                isSatisfied(address, wordBytes, index, cmp, value, values))
             {
                 lastSet = set;
                 lastIndex = index;
@@ -556,32 +550,9 @@ public class PointToPointSync
         return NONE;
     }
 
-    private int scatteredIndex(final int n)
+    private int nextIndex(final int n)
     {
         scatter = scatter * 6364136223846793005L + 1442695040888963407L;
         return (int)((scatter >>> 33) % Math.max(1, n));
-    }
-
-    private int findSome(
-        final long address,
-        final int wordBytes,
-        final int n,
-        final int[] indices,
-        final int[] status,
-        final Comparison cmp,
-        final long value,
-        final long[] longs,
-        final int[] ints)
-    {
-        int count = 0;
-        for (int i = 0; i < n; i++)
-        {
-            if ((null == status || 0 == status[i]) && isSatisfied(address, wordBytes, i, cmp, value, longs, ints))
-            {
-                indices[count++] = i;
-            }
-        }
-
-        return count;
     }
 }

@@ -17,9 +17,9 @@
  * Detection of calls from threads that may not make them.
  * <p>
  * {@link io.aeroshmem.thread.ThreadGuard} checks the thread level of a PE (property {@code aeroshmem.check.threads}).
- * The classes whose names begin with Guarded extend or wrap the parts of a PE that perform calls, and check each call
- * with the guard. A PE without checks uses the parts themselves, at no cost. The guard also begins and ends the
- * {@link io.aeroshmem.nvtx ranges} that a profiler shows.
+ * Calls enter it through {@link io.aeroshmem.lifecycle.PeIdentity}; those of a context through a
+ * {@link io.aeroshmem.thread.GuardedContext}, so that a PE without checks pays nothing for them. The guard also begins
+ * and ends the {@link io.aeroshmem.nvtx ranges} that a profiler shows.
  * <p>
  * {@link io.aeroshmem.thread.CallerGuard} admits one thread at a time to the collective calls of a team, with or
  * without these checks.

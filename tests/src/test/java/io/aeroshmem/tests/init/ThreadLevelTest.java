@@ -184,7 +184,7 @@ class ThreadLevelTest
         final Thread waiting = new Thread(() -> thrown.set(thrownBy(() ->
         {
             words.local().putLongVolatile(8, 1);
-            shmem.waitUntilLong(words, 0, Comparison.EQ, 5);
+            shmem.signalWaitUntil(words, 0, Comparison.EQ, 5);
         })), "waiting");
         waiting.start();
         Pe.await(() -> 1 == words.local().getLongVolatile(8), "the thread to begin");
@@ -199,7 +199,7 @@ class ThreadLevelTest
             final String message = assertThrows(IllegalStateException.class, call).getMessage();
             assertTrue(message.contains("thread level SERIALIZED"), message);
             assertTrue(message.contains("'" + Thread.currentThread().getName() + "' called "), message);
-            assertTrue(message.contains("while thread 'waiting' was in Shmem.waitUntilLong"), message);
+            assertTrue(message.contains("while thread 'waiting' was in Shmem.signalWaitUntil"), message);
         }
         shmem.progress();
         words.local().putLongVolatile(0, 5);
