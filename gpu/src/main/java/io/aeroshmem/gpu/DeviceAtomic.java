@@ -17,7 +17,7 @@ package io.aeroshmem.gpu;
 
 /**
  * The atomic operations that kernels can perform. Their ordinals are the codes in
- * {@code aeroshmem_synchronization.cuh}.
+ * {@code aeroshmem_synchronization.cuh}, and those of {@link io.aeroshmem.transport.AtomicOp}.
  */
 enum DeviceAtomic
 {

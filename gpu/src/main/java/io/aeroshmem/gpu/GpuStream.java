@@ -225,8 +225,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
     {
-        store("GpuStream.putByte", dest, offset, Byte.BYTES, value, pe, (context, args) ->
-            context.putByte(args.dest, args.destOffset, (byte)args.value, args.pe));
+        store("GpuStream.putByte", dest, offset, Byte.BYTES, value, pe);
     }
 
     /**
@@ -239,8 +238,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
     {
-        store("GpuStream.putShort", dest, offset, Short.BYTES, value, pe, (context, args) ->
-            context.putShort(args.dest, args.destOffset, (short)args.value, args.pe));
+        store("GpuStream.putShort", dest, offset, Short.BYTES, value, pe);
     }
 
     /**
@@ -253,8 +251,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        store("GpuStream.putInt", dest, offset, Integer.BYTES, value, pe, (context, args) ->
-            context.putInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        store("GpuStream.putInt", dest, offset, Integer.BYTES, value, pe);
     }
 
     /**
@@ -267,8 +264,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        store("GpuStream.putLong", dest, offset, Long.BYTES, value, pe, (context, args) ->
-            context.putLong(args.dest, args.destOffset, args.value, args.pe));
+        store("GpuStream.putLong", dest, offset, Long.BYTES, value, pe);
     }
 
     /**
@@ -281,8 +277,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        store("GpuStream.putFloat", dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe, (context, args) ->
-            context.putFloat(args.dest, args.destOffset, Float.intBitsToFloat((int)args.value), args.pe));
+        store("GpuStream.putFloat", dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe);
     }
 
     /**
@@ -295,9 +290,7 @@ public final class GpuStream implements DeviceStream
      */
     public void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        store("GpuStream.putDouble",
-            dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe, (context, args) ->
-            context.putDouble(args.dest, args.destOffset, Double.longBitsToDouble(args.value), args.pe));
+        store("GpuStream.putDouble", dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe);
     }
 
     /**
@@ -351,42 +344,14 @@ public final class GpuStream implements DeviceStream
         final int elementBytes,
         final int pe)
     {
-        Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
-        final long destBytes = Strided.extent(destStride, blockSize, nblocks, elementBytes);
-        final long sourceBytes = Strided.extent(sourceStride, blockSize, nblocks, elementBytes);
-        final long to = aligned(
-            dest, destOffset, destBytes, elementBytes, pe, Operand.DEST_STRIDED);
-        final long from = aligned(
-            source, sourceOffset, sourceBytes, elementBytes, shmem.myPe(), Operand.SOURCE_STRIDED);
-        if (0 != to && 0 != from)
+        if (!tryStridedCopy(
+            "GpuStream.ibput", dest, destOffset, pe, source, sourceOffset, shmem.myPe(),
+            destStride, sourceStride, blockSize, nblocks, elementBytes))
         {
-            launches.stridedCopy(
-                "GpuStream.ibput",
-                to,
-                destStride * elementBytes,
-                elementBytes,
-                from,
-                sourceStride * elementBytes,
-                elementBytes,
-                nblocks,
-                blockSize,
-                elementBytes);
-        }
-        else
-        {
-            final SymmetricBuffer stableDest = stable(dest);
-            final SymmetricBuffer stableSource = stable(source);
+            final SymmetricBuffer to = stable(dest);
+            final SymmetricBuffer from = stable(source);
             enqueue("GpuStream.ibput", (context, args) -> context.ibput(
-                stableDest,
-                destOffset,
-                stableSource,
-                sourceOffset,
-                destStride,
-                sourceStride,
-                blockSize,
-                nblocks,
-                elementBytes,
-                pe));
+                to, destOffset, from, sourceOffset, destStride, sourceStride, blockSize, nblocks, elementBytes, pe));
         }
     }
 
@@ -405,43 +370,54 @@ public final class GpuStream implements DeviceStream
         final int elementBytes,
         final int pe)
     {
+        if (!tryStridedCopy(
+            "GpuStream.ibget", dest, destOffset, shmem.myPe(), source, sourceOffset, pe,
+            destStride, sourceStride, blockSize, nblocks, elementBytes))
+        {
+            final SymmetricBuffer to = stable(dest);
+            final SymmetricBuffer from = stable(source);
+            enqueue("GpuStream.ibget", (context, args) -> context.ibget(
+                to, destOffset, from, sourceOffset, destStride, sourceStride, blockSize, nblocks, elementBytes, pe));
+        }
+    }
+
+    /** Copies blocks in the stream, and returns true, if the device reaches both places. */
+    private boolean tryStridedCopy(
+        final String name,
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final int destPe,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int sourcePe,
+        final long destStride,
+        final long sourceStride,
+        final long blockSize,
+        final long nblocks,
+        final int elementBytes)
+    {
         Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
         final long destBytes = Strided.extent(destStride, blockSize, nblocks, elementBytes);
         final long sourceBytes = Strided.extent(sourceStride, blockSize, nblocks, elementBytes);
-        final long to = aligned(
-            dest, destOffset, destBytes, elementBytes, shmem.myPe(), Operand.DEST_STRIDED);
-        final long from = aligned(
-            source, sourceOffset, sourceBytes, elementBytes, pe, Operand.SOURCE_STRIDED);
-        if (0 != to && 0 != from)
+        final long to = aligned(dest, destOffset, destBytes, elementBytes, destPe, Operand.DEST_STRIDED);
+        final long from = aligned(source, sourceOffset, sourceBytes, elementBytes, sourcePe, Operand.SOURCE_STRIDED);
+        if (0 == to || 0 == from)
         {
-            launches.stridedCopy(
-                "GpuStream.ibget",
-                to,
-                destStride * elementBytes,
-                elementBytes,
-                from,
-                sourceStride * elementBytes,
-                elementBytes,
-                nblocks,
-                blockSize,
-                elementBytes);
+            return false;
         }
-        else
-        {
-            final SymmetricBuffer stableDest = stable(dest);
-            final SymmetricBuffer stableSource = stable(source);
-            enqueue("GpuStream.ibget", (context, args) -> context.ibget(
-                stableDest,
-                destOffset,
-                stableSource,
-                sourceOffset,
-                destStride,
-                sourceStride,
-                blockSize,
-                nblocks,
-                elementBytes,
-                pe));
-        }
+
+        launches.stridedCopy(
+            name,
+            to,
+            destStride * elementBytes,
+            elementBytes,
+            from,
+            sourceStride * elementBytes,
+            elementBytes,
+            nblocks,
+            blockSize,
+            elementBytes);
+        return true;
     }
 
     /**
@@ -519,7 +495,7 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue("GpuStream.signal", signal, offset, null, 0, value, 0, pe, SignalOp.SET == op ?
+            enqueue("GpuStream.signal", 0, 0, signal, offset, null, 0, value, 0, pe, SignalOp.SET == op ?
                 (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.SET, args.pe) :
                 (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.ADD, args.pe));
         }
@@ -602,8 +578,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update("GpuStream.atomicSetInt", DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicSetInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        update("GpuStream.atomicSetInt", DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -611,8 +586,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update("GpuStream.atomicAddInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicAddInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        update("GpuStream.atomicAddInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -620,8 +594,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        update("GpuStream.atomicIncInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe, (context, args) ->
-            context.atomicIncInt(args.dest, args.destOffset, args.pe));
+        update("GpuStream.atomicIncInt", DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe);
     }
 
     /**
@@ -629,8 +602,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update("GpuStream.atomicAndInt", DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicAndInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        update("GpuStream.atomicAndInt", DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -638,8 +610,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update("GpuStream.atomicOrInt", DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicOrInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        update("GpuStream.atomicOrInt", DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -647,8 +618,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        update("GpuStream.atomicXorInt", DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicXorInt(args.dest, args.destOffset, (int)args.value, args.pe));
+        update("GpuStream.atomicXorInt", DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -663,8 +633,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchInt",
-            DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
-            context.atomicFetchIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
+            DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe);
     }
 
     /**
@@ -680,9 +649,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicSwapInt",
-            DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicSwapIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
+            DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -699,9 +666,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicCompareSwapInt",
-            DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
-            (context, args) -> context.atomicCompareSwapIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.cond, (int)args.value, args.pe));
+            DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe);
     }
 
     /**
@@ -717,9 +682,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchAddInt",
-            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchAddIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
+            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -734,8 +697,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchIncInt",
-            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
-            context.atomicFetchIncIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
+            DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe);
     }
 
     /**
@@ -751,9 +713,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchAndInt",
-            DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchAndIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
+            DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -769,9 +729,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchOrInt",
-            DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchOrIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
+            DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -787,9 +745,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchXorInt",
-            DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchXorIntNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
+            DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -797,8 +753,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update("GpuStream.atomicSetLong", DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicSetLong(args.dest, args.destOffset, args.value, args.pe));
+        update("GpuStream.atomicSetLong", DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -807,8 +762,7 @@ public final class GpuStream implements DeviceStream
     @Override
     public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update("GpuStream.atomicAddLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicAddLong(args.dest, args.destOffset, args.value, args.pe));
+        update("GpuStream.atomicAddLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -816,8 +770,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        update("GpuStream.atomicIncLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe, (context, args) ->
-            context.atomicIncLong(args.dest, args.destOffset, args.pe));
+        update("GpuStream.atomicIncLong", DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe);
     }
 
     /**
@@ -825,8 +778,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update("GpuStream.atomicAndLong", DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicAndLong(args.dest, args.destOffset, args.value, args.pe));
+        update("GpuStream.atomicAndLong", DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -834,8 +786,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update("GpuStream.atomicOrLong", DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicOrLong(args.dest, args.destOffset, args.value, args.pe));
+        update("GpuStream.atomicOrLong", DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -843,8 +794,7 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        update("GpuStream.atomicXorLong", DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe, (context, args) ->
-            context.atomicXorLong(args.dest, args.destOffset, args.value, args.pe));
+        update("GpuStream.atomicXorLong", DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe);
     }
 
     /**
@@ -859,8 +809,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchLong",
-            DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
-            context.atomicFetchLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
+            DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe);
     }
 
     /**
@@ -876,8 +825,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicSwapLong",
-            DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicSwapLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
+            DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -895,9 +843,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicCompareSwapLong",
-            DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
-            (context, args) -> context.atomicCompareSwapLongNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, args.cond, args.value, args.pe));
+            DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe);
     }
 
     /**
@@ -914,9 +860,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchAddLong",
-            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchAddLongNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
+            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -931,8 +875,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchIncLong",
-            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
-            context.atomicFetchIncLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
+            DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe);
     }
 
     /**
@@ -948,9 +891,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchAndLong",
-            DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchAndLongNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
+            DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -966,9 +907,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchOrLong",
-            DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchOrLongNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
+            DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /**
@@ -984,9 +923,7 @@ public final class GpuStream implements DeviceStream
         final int pe)
     {
         fetch("GpuStream.atomicFetchXorLong",
-            DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
-            context.atomicFetchXorLongNbi(
-                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
+            DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
     /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
@@ -1255,7 +1192,7 @@ public final class GpuStream implements DeviceStream
     {
         if (0 == to || 0 == from || isOverlapping(to, from, length))
         {
-            enqueue(name, dest, destOffset, source, sourceOffset, length, 0, pe, routine);
+            enqueue(name, 0, 0, dest, destOffset, source, sourceOffset, length, 0, pe, routine);
         }
         else if (0 != length)
         {
@@ -1275,8 +1212,7 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int width,
         final long bits,
-        final int pe,
-        final ProxyOperation.Routine routine)
+        final int pe)
     {
         final long address = address(dest, offset, width, pe, Operand.DEST);
         if (0 != address)
@@ -1285,7 +1221,7 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue(name, dest, offset, null, 0, bits, 0, pe, routine);
+            enqueue(name, 0, width, dest, offset, null, 0, bits, 0, pe, ProxyOperation.STORE);
         }
     }
 
@@ -1297,8 +1233,7 @@ public final class GpuStream implements DeviceStream
         final SymmetricBuffer dest,
         final long offset,
         final long value,
-        final int pe,
-        final ProxyOperation.Routine routine)
+        final int pe)
     {
         final long address = aligned(dest, offset, width, width, pe, Operand.DEST);
         if (0 != address && isAtomic(dest))
@@ -1307,7 +1242,7 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue(name, dest, offset, null, 0, value, 0, pe, routine);
+            enqueue(name, op.ordinal(), width, dest, offset, null, 0, value, 0, pe, ProxyOperation.UPDATE);
         }
     }
 
@@ -1322,8 +1257,7 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final long value,
         final long cond,
-        final int pe,
-        final ProxyOperation.Routine routine)
+        final int pe)
     {
         final long address = aligned(
             dest, offset, width, width, pe, DeviceAtomic.FETCH == op ? Operand.SOURCE : Operand.DEST);
@@ -1334,7 +1268,8 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue(name, dest, offset, fetch, fetchOffset, value, cond, pe, routine);
+            enqueue(
+                name, op.ordinal(), width, dest, offset, fetch, fetchOffset, value, cond, pe, ProxyOperation.FETCH);
         }
     }
 
@@ -1452,11 +1387,13 @@ public final class GpuStream implements DeviceStream
     /** Enqueues an operation that holds its arguments itself. */
     private void enqueue(final String name, final ProxyOperation.Routine routine)
     {
-        enqueue(name, null, 0, null, 0, 0, 0, 0, routine);
+        enqueue(name, 0, 0, null, 0, null, 0, 0, 0, 0, routine);
     }
 
     private void enqueue(
         final String name,
+        final int atomicOp,
+        final int width,
         final SymmetricBuffer dest,
         final long destOffset,
         final SymmetricBuffer other,
@@ -1468,6 +1405,8 @@ public final class GpuStream implements DeviceStream
     {
         final StreamProxy proxy = proxy(name);
         final ProxyOperation operation = proxy.newOperation(name, routine);
+        operation.atomicOp = atomicOp;
+        operation.width = width;
         operation.dest = stable(dest);
         operation.destOffset = destOffset;
         operation.other = stable(other);

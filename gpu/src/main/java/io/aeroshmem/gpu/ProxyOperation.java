@@ -27,12 +27,24 @@ import io.aeroshmem.rma.RmaContext;
  */
 final class ProxyOperation
 {
+    static final Routine STORE = (context, args) ->
+        context.putBits(args.width, args.dest, args.destOffset, args.value, args.pe);
+    static final Routine UPDATE = (context, args) ->
+        context.update(args.atomicOp, args.width, args.dest, args.destOffset, args.value, args.pe);
+    static final Routine FETCH = (context, args) -> context.startFetch(
+        args.atomicOp, args.width, args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.cond,
+        args.pe);
+
     /** Of the method that enqueued it. */
     String name;
     Routine routine;
     Team team;
     ReduceOp op;
     ElementType type;
+    /** Code of an atomic operation, as in {@link io.aeroshmem.transport.AtomicOp}. */
+    int atomicOp;
+    /** Length of an element or a word, in bytes. */
+    int width;
     SymmetricBuffer dest;
     long destOffset;
     /** Source of a copy or collective, or where the previous value is stored. */

@@ -1590,6 +1590,63 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
     }
 
+    /** Stores the low bytes of a value as an element of 1, 2, 4 or 8 bytes. */
+    public void putBits(
+        final int width, final SymmetricBuffer dest, final long offset, final long bits, final int pe)
+    {
+        switch (width)
+        {
+            case Byte.BYTES -> putByte(dest, offset, (byte)bits, pe);
+            case Short.BYTES -> putShort(dest, offset, (short)bits, pe);
+            case Integer.BYTES -> putInt(dest, offset, (int)bits, pe);
+            default -> putLong(dest, offset, bits, pe);
+        }
+    }
+
+    /**
+     * Updates a word of 4 or 8 bytes.
+     *
+     * @param op code of an {@link AtomicOp} that returns nothing.
+     */
+    public void update(
+        final int op, final int width, final SymmetricBuffer word, final long offset, final long value, final int pe)
+    {
+        if (Long.BYTES == width)
+        {
+            updateLong(op, word, offset, value, pe);
+        }
+        else
+        {
+            updateInt(op, word, offset, (int)value, pe);
+        }
+    }
+
+    /**
+     * Starts to update a word of 4 or 8 bytes, and to store its previous value.
+     *
+     * @param op code of an {@link AtomicOp} that returns the value.
+     */
+    public void startFetch(
+        final int op,
+        final int width,
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer word,
+        final long offset,
+        final long value,
+        final long cond,
+        final int pe)
+    {
+        if (Long.BYTES == width)
+        {
+            startLong(fetch, fetchOffset, op, word, offset, value, cond, pe);
+        }
+        else
+        {
+            startInt(fetch, fetchOffset, op, word, offset, (int)value, (int)cond, pe);
+        }
+    }
+
     private int fetchInt(
         final int op,
         final SymmetricBuffer word,
