@@ -18,8 +18,6 @@ package io.aeroshmem.team;
 import io.aeroshmem.EndpointMap;
 import io.aeroshmem.Synchronization;
 import io.aeroshmem.TeamParams;
-import io.aeroshmem.collective.CallRecord;
-import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.memory.MemoryBounds;
 import org.agrona.concurrent.NanoClock;
 
@@ -153,7 +151,7 @@ public final class CreationAttempt
         {
             if (!isStarted)
             {
-                attempt.abandonSlot();
+                slots.release(attempt.area, true);
             }
         }
 
@@ -163,12 +161,7 @@ public final class CreationAttempt
     private void take(final int size)
     {
         area = slots.take(size);
-        record[CreationRecord.AREA] = area;
-        record[CreationRecord.NUMBER] = slots.nextNumber();
-        record[CreationRecord.STATUS] = area >= 0 ? CallRecord.OK : TeamSlots.TOO_MANY == area ?
-            CallRecord.TOO_MANY : TeamSlots.NO_ROOM == area ? CallRecord.NO_ROOM : CallRecord.NO_MEMORY;
-        record[CreationRecord.STATUS_DETAIL] =
-            TeamSlots.TOO_MANY == area ? slots.maxTeams() : new TeamAreaDescriptor(size).length();
+        CreationRecord.slot(record, slots, area, size);
     }
 
     private void describe(
@@ -238,7 +231,7 @@ public final class CreationAttempt
         if (!isEnded)
         {
             isEnded = true;
-            abandonSlot();
+            slots.release(area, true);
             domain.end();
         }
     }
@@ -261,22 +254,7 @@ public final class CreationAttempt
 
     private void giveBackSlot()
     {
-        if (null == exchange || !exchange.isUnknown())
-        {
-            slots.giveBack(area);
-        }
-        else
-        {
-            abandonSlot();
-        }
-    }
-
-    private void abandonSlot()
-    {
-        if (area >= 0)
-        {
-            slots.abandon();
-        }
+        slots.release(area, null != exchange && exchange.isUnknown());
     }
 
     private boolean isMember()
@@ -286,24 +264,13 @@ public final class CreationAttempt
 
     private TeamDescriptor describeTeam()
     {
-        final int[] members = exchange.outcome().members();
-        final int[] worldPes = new int[members.length];
-        final long[] areas = new long[members.length];
-        for (int rank = 0; rank < members.length; rank++)
-        {
-            final long[] member = exchange.record(members[rank]);
-            worldPes[rank] = (int)member[CreationRecord.PE];
-            areas[rank] = member[CreationRecord.AREA];
-        }
-
+        final CreationOutcome outcome = exchange.outcome();
         if (isSplit)
         {
-            slots.shrink(area, members.length);
+            slots.shrink(area, outcome.members().length);
         }
 
-        final long number = exchange.record(members[0])[CreationRecord.NUMBER];
-        return TeamDescriptor.of(
-            number, 0, Membership.inOrder(worldPes, nPes, myPe), areas, exchange.outcome().endpoints());
+        return TeamDescriptor.of(exchange.records(), outcome.members(), 0, outcome.endpoints(), nPes, myPe);
     }
 
     /** Returns whether the ended attempt has made teams. */

@@ -16,7 +16,6 @@
 package io.aeroshmem.team;
 
 import io.aeroshmem.OobCollective;
-import io.aeroshmem.collective.CallRecord;
 import org.agrona.concurrent.NanoClock;
 
 import java.util.Arrays;
@@ -248,10 +247,10 @@ final class CreationExchange
         return outcome;
     }
 
-    /** Returns the record of a participant of an attempt that has made a team. */
-    long[] record(final int participant)
+    /** Returns the records of the participants of an attempt that has made a team. */
+    long[][] records()
     {
-        return records[participant];
+        return records;
     }
 
     /** Returns whether other participants may have found the team made although the attempt has failed here. */
@@ -351,7 +350,7 @@ final class CreationExchange
                 return CreationReason.of(CreationReason.OUTDATED_RECORD, myPe(), rank, pe);
             }
 
-            if (CallRecord.OK == words[CreationRecord.STATUS] &&
+            if (CreationRecord.OK == words[CreationRecord.STATUS] &&
                 !channel.isArea(words[CreationRecord.AREA], exchanged.length))
             {
                 return CreationReason.of(CreationReason.ALTERED_RECORD, myPe(), rank);

@@ -15,12 +15,11 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.collective.CallRecord;
-
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The outcome of a team creation for one participant: the members of its team, or the reason why no team was created.
@@ -110,6 +109,97 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
             .thenComparing(Comparator.naturalOrder()));
         return new CreationOutcome(
             null, Arrays.stream(members, 0, size).mapToInt(Integer::intValue).toArray(), null);
+    }
+
+    /**
+     * Returns the outcome of {@link io.aeroshmem.Shmem#teamInit}, or null while participants are missing.
+     *
+     * @param records of the participants that have arrived, in the order of their PEs.
+     * @param nPes    number of PEs of the world.
+     */
+    static CreationOutcome ofUniqueId(final long[][] records, final int nPes)
+    {
+        final int[] members = new int[nPes];
+        Arrays.fill(members, -1);
+        for (int i = 0; i < records.length; i++)
+        {
+            final long[] reason = violation(records, i, members);
+            if (null != reason)
+            {
+                return new CreationOutcome(reason, null, null);
+            }
+        }
+
+        return 0 == records.length || records.length < CreationRecord.ranks(records[0][CreationRecord.PLACE]) ? null :
+            new CreationOutcome(null, Arrays.copyOf(members, records.length), null);
+    }
+
+    private static long[] violation(final long[][] records, final int index, final int[] members)
+    {
+        final long[] first = records[0];
+        final long[] record = records[index];
+        final long pe = record[CreationRecord.PE];
+        final int size = CreationRecord.ranks(record[CreationRecord.PLACE]);
+        final int rank = CreationRecord.rank(record[CreationRecord.PLACE]);
+        final int firstSize = CreationRecord.ranks(first[CreationRecord.PLACE]);
+        if (size != firstSize)
+        {
+            return CreationReason.of(CreationReason.DIFFERENT_SIZES, first[CreationRecord.PE], firstSize, pe, size);
+        }
+
+        if (size < 1 || size > members.length)
+        {
+            return CreationReason.of(CreationReason.BAD_SIZE, pe, size, members.length);
+        }
+
+        if (rank < 0 || rank >= size)
+        {
+            return CreationReason.of(CreationReason.BAD_RANK, pe, rank, size);
+        }
+
+        if (members[rank] >= 0)
+        {
+            return CreationReason.of(
+                CreationReason.SAME_RANK, records[members[rank]][CreationRecord.PE], pe, rank);
+        }
+
+        members[rank] = index;
+        final long[] reason = configDifference(first, record, 0);
+        return null == reason ? status(record) : reason;
+    }
+
+    /**
+     * Returns why the blocking splits make no teams, or null. Unlike the other ways, they have the members from their
+     * arguments.
+     *
+     * @param records of the members of the parent, by rank.
+     * @param first   rank of the first member of the new team of a rank.
+     * @param axis    of the teams: 1 for rows of a grid, 2 for columns, else 0.
+     */
+    static long[] problemOfParts(final long[][] records, final IntUnaryOperator first, final int axis)
+    {
+        long[] reason = statuses(records);
+        for (int rank = 0; rank < records.length && null == reason; rank++)
+        {
+            reason = !CreationRecord.hasUniqueId(records[rank][CreationRecord.CONFIG]) ? null :
+                CreationReason.of(CreationReason.UNIQUE_ID_IN_SPLIT, records[rank][CreationRecord.PE]);
+        }
+
+        for (int rank = 0; rank < records.length && null == reason; rank++)
+        {
+            reason = configDifference(records[first.applyAsInt(rank)], records[rank], axis);
+        }
+
+        return reason;
+    }
+
+    private static long[] configDifference(final long[] first, final long[] record, final int axis)
+    {
+        return !differ(first, record, CreationRecord.CONFIG) ? null : CreationReason.of(
+            CreationReason.DIFFERENT_TEAM_CONFIGS,
+            first[CreationRecord.PE], first[CreationRecord.CONFIG],
+            record[CreationRecord.PE], record[CreationRecord.CONFIG],
+            axis);
     }
 
     private static long[] differences(final long[][] records)
@@ -259,16 +349,22 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
     {
         for (final long[] record : records)
         {
-            if (CallRecord.OK != record[CreationRecord.STATUS])
+            final long[] reason = status(record);
+            if (null != reason)
             {
-                return CreationReason.of(
-                    CreationReason.BAD_STATUS,
-                    record[CreationRecord.PE],
-                    record[CreationRecord.STATUS],
-                    record[CreationRecord.STATUS_DETAIL]);
+                return reason;
             }
         }
 
         return null;
+    }
+
+    private static long[] status(final long[] record)
+    {
+        return CreationRecord.OK == record[CreationRecord.STATUS] ? null : CreationReason.of(
+            CreationReason.BAD_STATUS,
+            record[CreationRecord.PE],
+            record[CreationRecord.STATUS],
+            record[CreationRecord.STATUS_DETAIL]);
     }
 }

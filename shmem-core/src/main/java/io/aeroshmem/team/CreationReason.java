@@ -73,6 +73,22 @@ final class CreationReason
     static final int ALTERED_RECORD = 22;
     /** Details: PE that received it, rank in its exchange, PE that sent it. */
     static final int OUTDATED_RECORD = 23;
+    /** Details: PE. */
+    static final int WITHDRAWN = 24;
+    /** Details: PE. */
+    static final int CALLED_TWICE = 25;
+    /** Details: two PEs, each with its number of members. */
+    static final int DIFFERENT_SIZES = 26;
+    /** Details: PE, number of members, greatest one. */
+    static final int BAD_SIZE = 27;
+    /** Details: PE, rank, number of members. */
+    static final int BAD_RANK = 28;
+    /** Details: two PEs, rank. */
+    static final int SAME_RANK = 29;
+    /** Details: two PEs, each with its configuration; axis of the teams, or 0. */
+    static final int DIFFERENT_TEAM_CONFIGS = 30;
+    /** Details: PE. */
+    static final int UNIQUE_ID_IN_SPLIT = 31;
 
     private static final Ordering[] ORDERINGS = Ordering.values();
     private static final Synchronization[] SYNCHRONIZATIONS = Synchronization.values();
@@ -137,6 +153,16 @@ final class CreationReason
             case OUTSIDE_MAP:
                 return "the out-of-band exchange must have the PEs of the endpoint map: " + pe + " is not in the map";
 
+            case WITHDRAWN:
+                return pe + " stopped waiting for others, by its operation timeout or an interrupt";
+
+            case CALLED_TWICE:
+                return "teamInit must be called once with an id: " + pe + " called it twice";
+
+            case UNIQUE_ID_IN_SPLIT:
+                return pe + " specified a configuration with a unique id, which only teamInit accepts" +
+                    " (TeamConfig.mask)";
+
             case NO_DECISION:
                 return pe + ", the coordinator, did not decide within the time limit and a slack of " +
                     CreationExchange.SLACK_NS + " ns";
@@ -193,15 +219,62 @@ final class CreationReason
                     Long.toUnsignedString(reason[2]);
 
             default:
+                return describePlace(reason);
+        }
+    }
+
+    private static String describePlace(final long[] reason)
+    {
+        final String pe = "PE " + reason[1];
+        switch ((int)reason[0])
+        {
+            case DIFFERENT_SIZES:
+                return "npes must be the same on all PEs of the team: " + pe + " specified npes=" + reason[2] +
+                    ", PE " + reason[3] + " npes=" + reason[4];
+
+            case BAD_SIZE:
+                return "npes must be 1 to " + reason[3] + ": " + pe + " specified npes=" + reason[2];
+
+            case BAD_RANK:
+                return "peIndexInTeam must be 0 to " + (reason[3] - 1) + ", less than npes: " + pe +
+                    " specified peIndexInTeam=" + reason[2];
+
+            case SAME_RANK:
+                return "peIndexInTeam must differ between the PEs of the team: " + pe + " and PE " + reason[2] +
+                    " specified peIndexInTeam=" + reason[3];
+
+            case DIFFERENT_TEAM_CONFIGS:
+                return "the configuration must be the same on all PEs of the team" +
+                    (0 == reason[5] ? "" : 1 == reason[5] ? " along the x axis" : " along the y axis") + ": " + pe +
+                    " specified (numContexts " + (int)reason[2] + "), PE " + reason[3] + " (numContexts " +
+                    (int)reason[4] + ")";
+
+            default:
                 return "unknown reason " + reason[0];
         }
     }
 
     private static String describeStatus(final int status, final long detail)
     {
-        return CreationRecord.ID_IN_USE == status ?
-            "has an open team of id " + Long.toUnsignedString(detail) + "; id must be that of no open team" :
-            TeamSplitting.explain(status, detail);
+        switch (status)
+        {
+            case CreationRecord.TOO_MANY:
+                return "cannot have more than " + detail + " teams open at once, besides the predefined ones" +
+                    " (aeroshmem.teams.max)";
+
+            case CreationRecord.NO_ROOM:
+                return "cannot have more teams: their areas take " + detail + " bytes of 1 GiB of address space;" +
+                    " close teams";
+
+            case CreationRecord.ID_IN_USE:
+                return "has an open team of id " + Long.toUnsignedString(detail) +
+                    "; id must be that of no open team";
+
+            default:
+                return "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +
+                    " aeroshmem.shm.dir does not have; close teams, make room there, or set a smaller" +
+                    " aeroshmem.heap.size";
+        }
     }
 
     private static String describeContexts(final long options, final long count)

@@ -17,64 +17,77 @@ package io.aeroshmem.team;
 
 import io.aeroshmem.Ordering;
 import io.aeroshmem.Synchronization;
+import io.aeroshmem.TeamConfig;
 import io.aeroshmem.collective.CallRecord;
+import io.aeroshmem.collective.TeamAreaDescriptor;
 
 /**
- * The positions of the words in the record that a participant contributes to the creation of a team
- * ({@link CreationExchange}).
+ * The positions of the words in the record that a participant contributes to the creation of a team, whichever way it
+ * is created. {@link CreationOutcome} derives the outcome from the records of all participants.
  */
 final class CreationRecord
 {
     /** PE of the world. */
     static final int PE = 0;
-    /** Number of the participant's attempt. */
-    static final int ATTEMPT = 1;
-    /** Whether it has a slot: a status of {@link io.aeroshmem.collective.CallRecord}, or {@link #ID_IN_USE}. */
+    /** Rank and number of ranks that the participant has given to the program's exchange, or to teamInit. */
+    static final int PLACE = 1;
+    /** Whether it has a slot: {@link #OK} or another status. */
     static final int STATUS = 2;
     static final int STATUS_DETAIL = 3;
     /** Offset of its area in its system region. */
     static final int AREA = 4;
     /** Number that names the team, if this is its first member. */
     static final int NUMBER = 5;
-    /** Ordering and synchronisation. */
+    /** Ordering and synchronisation of createTeam; packed {@link TeamConfig} of teamInit and the blocking splits. */
     static final int CONFIG = 6;
+    /** Words that teamInit and the blocking splits use. */
+    static final int HEAD_WORDS = 7;
+
+    /** Number of the participant's attempt. */
+    static final int ATTEMPT = 7;
     /** Bits of {@link #HAS_ENDPOINT} and following. */
-    static final int FLAGS = 7;
-    static final int ENDPOINT = 8;
-    static final int ID = 9;
-    static final int CONTEXTS = 10;
+    static final int FLAGS = 8;
+    static final int ENDPOINT = 9;
+    static final int ID = 10;
+    static final int CONTEXTS = 11;
     /** Options of the first contexts, {@link #OPTION_BITS} bits each. */
-    static final int CONTEXT_OPTIONS = 11;
-    static final int CONTEXT_HASH = 12;
-    static final int MEMORY_COUNT = 13;
-    static final int MEMORY_ADDRESS = 14;
-    static final int MEMORY_LENGTH = 15;
-    static final int MEMORY_HASH = 16;
+    static final int CONTEXT_OPTIONS = 12;
+    static final int CONTEXT_HASH = 13;
+    static final int MEMORY_COUNT = 14;
+    static final int MEMORY_ADDRESS = 15;
+    static final int MEMORY_LENGTH = 16;
+    static final int MEMORY_HASH = 17;
     /** Number of PEs of the endpoint map; 0 without one. */
-    static final int MAP_SIZE = 17;
-    static final int MAP_HASH = 18;
-    static final int COLOR = 19;
-    static final int KEY = 20;
+    static final int MAP_SIZE = 18;
+    static final int MAP_HASH = 19;
+    static final int COLOR = 20;
+    static final int KEY = 21;
     /** Time limit in nanoseconds; 0: none. */
-    static final int TIMEOUT = 21;
-    static final int WORDS = 22;
+    static final int TIMEOUT = 22;
+    static final int WORDS = 23;
 
     /** Word after the record, in a cell: number of the creation among those that writer and reader have in common. */
     static final int COMMON = WORDS;
     static final int CELL_WORDS = WORDS + 1;
 
-    /** Word after the record, in the program's exchange: rank and number of ranks that the participant has given. */
-    static final int PLACE = WORDS;
-    /** Word after that: checksum of the words before it. */
-    static final int CHECKSUM = PLACE + 1;
-    static final int EXCHANGED_WORDS = CHECKSUM + 1;
+    /** Word after the record, in the program's exchange: checksum of the words before it. */
+    static final int CHECKSUM = WORDS;
+    static final int EXCHANGED_WORDS = WORDS + 1;
+
+    /** Status: the participant has what it needs. */
+    static final int OK = CallRecord.OK;
+    /** Status: it has reached its limit of teams. The detail is the limit. */
+    static final int TOO_MANY = 2;
+    /** Status: its arena has no room. The detail is the length that it needs, in bytes. */
+    static final int NO_ROOM = 3;
+    /** Status: its file system has no memory. The detail is the length that it needs, in bytes. */
+    static final int NO_MEMORY = 4;
+    /** Status: the given id is that of an open team. The detail is the id. */
+    static final int ID_IN_USE = 5;
 
     static final long HAS_ENDPOINT = 1;
     static final long IS_CONTIGUOUS = 2;
     static final long HAS_ID = 4;
-
-    /** Status: the given id is that of an open team. */
-    static final int ID_IN_USE = 5;
 
     static final int OPTION_BITS = 3;
     static final int SHOWN_CONTEXTS = Long.SIZE / OPTION_BITS;
@@ -92,6 +105,33 @@ final class CreationRecord
         return (long)ordering << ORDERING_SHIFT | synchronization;
     }
 
+    /** Packs a configuration: its effective values, whatever its mask, and whether it has a unique id. */
+    static long config(final TeamConfig config)
+    {
+        return (config.mask() & TeamConfig.UNIQUE_ID) << Integer.SIZE | config.numContexts();
+    }
+
+    static boolean hasUniqueId(final long config)
+    {
+        return 0 != (config >>> Integer.SIZE & TeamConfig.UNIQUE_ID);
+    }
+
+    /** Returns the status of a participant for which {@link TeamSlots#take} has returned an area or why it has none. */
+    static int status(final long area)
+    {
+        return area >= 0 ? OK : TeamSlots.TOO_MANY == area ? TOO_MANY :
+            TeamSlots.NO_ROOM == area ? NO_ROOM : NO_MEMORY;
+    }
+
+    /** Describes the slot of a participant, and takes a number for the team. */
+    static void slot(final long[] record, final TeamSlots slots, final long area, final int size)
+    {
+        record[STATUS] = status(area);
+        record[STATUS_DETAIL] = TOO_MANY == record[STATUS] ? slots.maxTeams() : new TeamAreaDescriptor(size).length();
+        record[AREA] = area;
+        record[NUMBER] = slots.nextNumber();
+    }
+
     static int ordering(final long config)
     {
         return (int)(config >>> ORDERING_SHIFT);
@@ -107,10 +147,10 @@ final class CreationRecord
         return 0 != (record[FLAGS] & flag);
     }
 
-    /** Returns the place of a participant in the program's exchange. */
+    /** Returns the place of a participant. */
     static long place(final int rank, final int ranks)
     {
-        return (long)ranks << Integer.SIZE | rank;
+        return (long)ranks << Integer.SIZE | rank & 0xFFFF_FFFFL;
     }
 
     static int rank(final long place)
@@ -127,7 +167,7 @@ final class CreationRecord
     static boolean isInRange(final long[] record)
     {
         return record[ATTEMPT] > 0 && record[ATTEMPT] <= CreationPhase.MAX_ATTEMPT &&
-            record[STATUS] >= CallRecord.OK && record[STATUS] <= ID_IN_USE &&
+            record[STATUS] >= OK && record[STATUS] <= ID_IN_USE &&
             record[CONFIG] >= 0 && record[CONFIG] >>> ORDERING_SHIFT < ORDERINGS &&
             synchronization(record[CONFIG]) < SYNCHRONIZATIONS &&
             0 == (record[FLAGS] & ~(HAS_ENDPOINT | IS_CONTIGUOUS | HAS_ID)) &&

@@ -39,8 +39,8 @@ final class OutOfBandExchange
     /** Starts the exchange. An exception of the program's collective is thrown to the caller. */
     OutOfBandExchange(final OobCollective collective, final int ranks, final int rank, final long[] record)
     {
+        record[CreationRecord.PLACE] = CreationRecord.place(rank, ranks);
         own = Arrays.copyOf(record, CreationRecord.EXCHANGED_WORDS);
-        own[CreationRecord.PLACE] = CreationRecord.place(rank, ranks);
         own[CreationRecord.CHECKSUM] = checksum(own);
         final UnsafeBuffer source = new UnsafeBuffer(new byte[LENGTH]);
         for (int i = 0; i < own.length; i++)

@@ -28,22 +28,38 @@ package io.aeroshmem.team;
 public record TeamDescriptor(String name, Membership membership, long[] areas, long[] endpoints, long id)
 {
     /**
-     * Returns the team of a first member.
+     * Returns the team that its members' {@linkplain CreationRecord records} describe.
      *
-     * @param number that the first member has taken for the team.
-     * @param axis   1 if the team is a row of a grid, 2 if it is a column, else 0.
+     * @param records   of the participants.
+     * @param members   indices of the members among the participants, by rank.
+     * @param axis      1 if the team is a row of a grid, 2 if it is a column, else 0.
+     * @param endpoints that the program has given the members, or null.
+     * @param nPes      number of PEs of the world.
      */
     static TeamDescriptor of(
-        final long number, final int axis, final Membership membership, final long[] areas, final long[] endpoints)
+        final long[][] records,
+        final int[] members,
+        final int axis,
+        final long[] endpoints,
+        final int nPes,
+        final int myPe)
     {
-        final int firstPe = membership.worldPe(0);
+        final int[] worldPes = new int[members.length];
+        final long[] areas = new long[members.length];
+        for (int rank = 0; rank < members.length; rank++)
+        {
+            worldPes[rank] = (int)records[members[rank]][CreationRecord.PE];
+            areas[rank] = records[members[rank]][CreationRecord.AREA];
+        }
+
+        final long number = records[members[0]][CreationRecord.NUMBER];
         final String suffix = 0 == axis ? "" : 1 == axis ? "x" : "y";
         return new TeamDescriptor(
-            "team-" + firstPe + "-" + number + suffix,
-            membership,
+            "team-" + worldPes[0] + "-" + number + suffix,
+            Membership.inOrder(worldPes, nPes, myPe),
             areas,
             endpoints,
-            TeamIds.generated(firstPe, number, axis));
+            TeamIds.generated(worldPes[0], number, axis));
     }
 
     /** Returns the offset of this PE's own area in its system region. */

@@ -28,13 +28,9 @@ package io.aeroshmem.team;
  *   128   +----------------------------------------------------------+
  *         |  record of PE 0 of the world, written by that PE only    |
  *         |    +0   STAMP: serial of the use of the table            |
- *         |    +8   SIZE of the team, INDEX (rank) of the PE         |
- *         |    +16  STATUS: whether the PE has a slot                |
- *         |    +24  AREA of its slot                                 |
- *         |    +32  CONFIG                                           |
- *         |    +40  NUMBER of the team, if the PE is the first member|
- *         |    +48  DETAIL of the status                             |
- *         |    +64  REASON and its details, if the PE decided to fail|
+ *         |    +8   first words of its CreationRecord                |
+ *         |    +64  REASON, see CreationReason, if the PE decided to |
+ *         |         fail                                             |
  *         |  record of PE 1 of the world ...                         |
  *         +----------------------------------------------------------+
  * </pre>
@@ -54,15 +50,9 @@ final class TeamRecordDescriptor
     static final int SLOT_WORDS = SLOT_LENGTH / Long.BYTES;
 
     static final int STAMP = 0;
-    static final int SIZE_AND_INDEX = 1;
-    static final int STATUS = 2;
-    static final int AREA = 3;
-    static final int CONFIG = 4;
-    static final int NUMBER = 5;
-    static final int DETAIL = 6;
-    static final int RECORD_WORDS = 7;
-    static final int REASON = 8;
-    static final int REASON_WORDS = 5;
+    static final int RECORD = 1;
+    static final int REASON = RECORD + CreationRecord.HEAD_WORDS;
+    static final int REASON_WORDS = SLOT_WORDS - REASON;
 
     static final long MAX_SERIAL = (1L << 26) - 1;
 

@@ -17,8 +17,6 @@ package io.aeroshmem.team;
 
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
-import io.aeroshmem.collective.CallRecord;
-import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
@@ -33,6 +31,7 @@ import org.agrona.UnsafeApi;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -138,7 +137,7 @@ public final class TeamRecordExchange
 
         if (!isFirst)
         {
-            participation.fail(TeamCreationOutcome.reason(TeamCreationOutcome.CALLED_TWICE, pe, 0, 0, 0));
+            participation.fail(CreationReason.of(CreationReason.CALLED_TWICE, pe));
             throw participation.failure();
         }
 
@@ -160,7 +159,7 @@ public final class TeamRecordExchange
     {
         private final TableLocation table;
         private final Transport transport;
-        private final long[] records = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
+        private final long[] slotWords = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
         private boolean isArrived;
         private boolean isAnnounced;
         private boolean isCoordinator;
@@ -191,13 +190,13 @@ public final class TeamRecordExchange
                     throw failure(word);
                 }
 
-                final TeamDescriptor team = team(size);
+                final TeamDescriptor team = team();
                 depart();
                 return team;
             }
             catch (final RuntimeException | Error ex)
             {
-                release(area);
+                slots.release(area, isAnnounced);
                 throw ex;
             }
             finally
@@ -206,19 +205,6 @@ public final class TeamRecordExchange
                 {
                     Thread.currentThread().interrupt();
                 }
-            }
-        }
-
-        /** Releases the slot. Where the outcome is unknown, others may have found the team made, and use the slot. */
-        private void release(final long area)
-        {
-            if (!isAnnounced)
-            {
-                slots.giveBack(area);
-            }
-            else if (area >= 0)
-            {
-                slots.abandon();
             }
         }
 
@@ -279,7 +265,7 @@ public final class TeamRecordExchange
             isInterrupted = Thread.interrupted();
             try
             {
-                final long word = fail(TeamCreationOutcome.reason(TeamCreationOutcome.WITHDRAWN, pe, 0, 0, 0));
+                final long word = fail(CreationReason.of(CreationReason.WITHDRAWN, pe));
                 if (pe != TeamRecordDescriptor.pe(word))
                 {
                     cause = null;
@@ -302,24 +288,19 @@ public final class TeamRecordExchange
 
         private void putRecord(final TeamConfig config, final int size, final int index, final long area)
         {
-            final long[] record = new long[TeamRecordDescriptor.RECORD_WORDS];
-            record[TeamRecordDescriptor.SIZE_AND_INDEX] = (long)size << Integer.SIZE | index & 0xFFFF_FFFFL;
-            record[TeamRecordDescriptor.STATUS] = area >= 0 ? CallRecord.OK : TeamSlots.TOO_MANY == area ?
-                CallRecord.TOO_MANY : TeamSlots.NO_ROOM == area ? CallRecord.NO_ROOM : CallRecord.NO_MEMORY;
-            record[TeamRecordDescriptor.AREA] = area;
-            record[TeamRecordDescriptor.CONFIG] = TeamSplitting.pack(config);
-            record[TeamRecordDescriptor.NUMBER] = slots.nextNumber();
-            record[TeamRecordDescriptor.DETAIL] = TeamSlots.TOO_MANY == area || size < 1 ? slots.maxTeams() :
-                new TeamAreaDescriptor(size).length();
-
+            final long[] record = new long[CreationRecord.HEAD_WORDS];
+            CreationRecord.slot(record, slots, area, size);
+            record[CreationRecord.PE] = pe;
+            record[CreationRecord.PLACE] = CreationRecord.place(index, size);
+            record[CreationRecord.CONFIG] = CreationRecord.config(config);
             final long offset = table.offset + TeamRecordDescriptor.recordOffset(pe);
             transport.putSignal(
                 table.pe,
                 Region.SYSTEM,
-                offset + Long.BYTES,
+                offset + TeamRecordDescriptor.RECORD * Long.BYTES,
                 record,
-                ARRAY_BASE + Long.BYTES,
-                (TeamRecordDescriptor.RECORD_WORDS - 1L) * Long.BYTES,
+                ARRAY_BASE,
+                (long)record.length * Long.BYTES,
                 Region.SYSTEM,
                 offset,
                 table.serial,
@@ -350,20 +331,20 @@ public final class TeamRecordExchange
             while (isOpen(word))
             {
                 final int arrivals = TeamRecordDescriptor.arrivals(word);
-                if (evaluated < arrivals && stamped() == arrivals)
+                if (evaluated < arrivals && fetchRecords().length == arrivals)
                 {
+                    UnsafeApi.loadFence();
                     evaluated = arrivals;
-                    fetchRecords();
-                    final long[] outcome = TeamCreationOutcome.of(records, table.serial);
-                    if (TeamCreationOutcome.COMPLETE == outcome[0])
+                    final CreationOutcome outcome = CreationOutcome.ofUniqueId(fetchRecords(), nPes);
+                    if (null != outcome)
                     {
+                        if (null != outcome.reason())
+                        {
+                            return fail(outcome.reason());
+                        }
+
                         word = decide(word, TeamRecordDescriptor.MADE);
                         continue;
-                    }
-
-                    if (TeamCreationOutcome.INCOMPLETE != outcome[0])
-                    {
-                        return fail(outcome);
                     }
                 }
 
@@ -373,23 +354,6 @@ public final class TeamRecordExchange
 
             waiting.end(round, CALL);
             return word;
-        }
-
-        /** Returns how many of the participants that have arrived have put their records. */
-        private int stamped()
-        {
-            fetchRecords();
-            int count = 0;
-            for (int i = 0; i < nPes; i++)
-            {
-                if (table.serial == TeamCreationOutcome.word(records, i, TeamRecordDescriptor.STAMP))
-                {
-                    count++;
-                }
-            }
-
-            UnsafeApi.loadFence();
-            return count;
         }
 
         /**
@@ -444,23 +408,11 @@ public final class TeamRecordExchange
                 TeamRecordDescriptor.OPEN == TeamRecordDescriptor.state(word);
         }
 
-        private TeamDescriptor team(final int size)
+        private TeamDescriptor team()
         {
-            fetchRecords();
-            final int[] worldPes = new int[size];
-            final long[] areas = new long[size];
-            for (int i = 0; i < nPes; i++)
-            {
-                if (table.serial == TeamCreationOutcome.word(records, i, TeamRecordDescriptor.STAMP))
-                {
-                    final int index = TeamCreationOutcome.index(records, i);
-                    worldPes[index] = i;
-                    areas[index] = TeamCreationOutcome.word(records, i, TeamRecordDescriptor.AREA);
-                }
-            }
-
-            final long number = TeamCreationOutcome.word(records, worldPes[0], TeamRecordDescriptor.NUMBER);
-            return TeamDescriptor.of(number, 0, Membership.inOrder(worldPes, nPes, pe), areas, null);
+            final long[][] records = fetchRecords();
+            return TeamDescriptor.of(
+                records, CreationOutcome.ofUniqueId(records, nPes).members(), 0, null, nPes, pe);
         }
 
         RuntimeException failure()
@@ -485,7 +437,7 @@ public final class TeamRecordExchange
             }
 
             final int decider = TeamRecordDescriptor.pe(word);
-            final long[] reason = new long[TeamRecordDescriptor.REASON_WORDS];
+            final long[] reason = new long[CreationReason.WORDS];
             transport.get(
                 table.pe,
                 Region.SYSTEM,
@@ -504,7 +456,7 @@ public final class TeamRecordExchange
 
             return new TeamCreationException(
                 "cannot make the team of the id that PE " + table.pe + " made: " +
-                TeamCreationOutcome.describe(reason));
+                CreationReason.describe(reason));
         }
 
         /**
@@ -514,20 +466,14 @@ public final class TeamRecordExchange
          */
         private RuntimeException mismatch(final long word)
         {
-            fetchRecords();
-            if (word != stateWord() ||
-                table.serial == TeamCreationOutcome.word(records, pe, TeamRecordDescriptor.STAMP))
+            final long[][] records = fetchRecords();
+            if (word != stateWord() || Arrays.stream(records).anyMatch((record) -> pe == record[CreationRecord.PE]))
             {
                 return null;
             }
 
-            int member = 0;
-            while (table.serial != TeamCreationOutcome.word(records, member, TeamRecordDescriptor.STAMP))
-            {
-                member++;
-            }
-
-            final int made = TeamCreationOutcome.size(records, member);
+            final long member = records[0][CreationRecord.PE];
+            final int made = CreationRecord.ranks(records[0][CreationRecord.PLACE]);
             return made == npes ? null : endpoint.failed(new JobFailure(
                 JobFailure.Kind.MISMATCH,
                 pe,
@@ -551,15 +497,28 @@ public final class TeamRecordExchange
                 table.pe, AtomicOp.ADD, Region.SYSTEM, table.offset + TeamRecordDescriptor.DEPARTURES, 1);
         }
 
-        private void fetchRecords()
+        /** Returns the records of the participants that have put them, in the order of their PEs. */
+        private long[][] fetchRecords()
         {
             transport.get(
                 table.pe,
                 Region.SYSTEM,
                 table.offset + TeamRecordDescriptor.recordOffset(0),
-                records,
+                slotWords,
                 ARRAY_BASE,
-                (long)records.length * Long.BYTES);
+                (long)slotWords.length * Long.BYTES);
+            final long[][] records = new long[nPes][];
+            int count = 0;
+            for (int slot = 0; slot < slotWords.length; slot += TeamRecordDescriptor.SLOT_WORDS)
+            {
+                if (table.serial == slotWords[slot + TeamRecordDescriptor.STAMP])
+                {
+                    records[count++] = Arrays.copyOfRange(
+                        slotWords, slot + TeamRecordDescriptor.RECORD, slot + TeamRecordDescriptor.REASON);
+                }
+            }
+
+            return Arrays.copyOf(records, count);
         }
 
         private long stateWord()

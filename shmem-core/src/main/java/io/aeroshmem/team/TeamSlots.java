@@ -182,6 +182,24 @@ public final class TeamSlots
     }
 
     /**
+     * Releases the slot of a team that was not made here.
+     *
+     * @param area      what {@link #take} returned.
+     * @param isUnknown whether other members may have found the team made, and use the slot.
+     */
+    void release(final long area, final boolean isUnknown)
+    {
+        if (!isUnknown)
+        {
+            giveBack(area);
+        }
+        else if (area >= 0)
+        {
+            abandon();
+        }
+    }
+
+    /**
      * Closes the team of a slot, which is reused when no traffic is under way to it.
      *
      * @param area    what {@link #take} returned.

@@ -19,12 +19,12 @@ import io.aeroshmem.ActiveSet;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.collective.CallRecord;
-import io.aeroshmem.collective.PeList;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamCollectives;
 import org.agrona.UnsafeApi;
 
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The creation of teams from a parent team, in which all members of the parent take part. Either all of them create the
@@ -89,7 +89,9 @@ public final class TeamSplitting
         final long first = (long)start << Integer.SIZE | comparedStride & 0xFFFF_FFFFL;
         final String violation = isValid ? null : "size must be >= 1, start + stride * i must be 0 to " +
             (parent.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
-        final TeamDescriptor[] teams = create(CallRecord.SPLIT_STRIDED, first, size, config, config, parts, violation);
+        final TeamDescriptor[] teams = create(
+            CallRecord.SPLIT_STRIDED, first, size, config, config, parts, violation,
+            (rank) -> part.contains(rank) ? start : rank);
 
         return 0 == teams.length ? null : teams[0];
     }
@@ -103,23 +105,19 @@ public final class TeamSplitting
      */
     public TeamDescriptor[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
-        ActiveSet[] parts = NO_PARTS;
-        if (xRange > 0)
-        {
-            final int width = Math.min(xRange, parent.size());
-            parts = new ActiveSet[]{ row(parent.myRank(), width), column(parent.myRank(), width) };
-        }
-
+        final int width = Math.min(xRange, parent.size());
         return create(
-            CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig, parts,
-            xRange > 0 ? null : "xRange must be >= 1");
+            CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig,
+            xRange < 1 ? NO_PARTS : new ActiveSet[]{ row(parent.myRank(), width), column(parent.myRank(), width) },
+            xRange < 1 ? "xRange must be >= 1" : null,
+            (rank) -> row(rank, width).start(), (rank) -> column(rank, width).start());
     }
 
     /** Creates a team of the same members. */
     public TeamDescriptor duplicate(final TeamConfig config)
     {
         final ActiveSet[] parts = { new ActiveSet(0, 1, parent.size()) };
-        return create(CallRecord.DUPLICATE, 0, 0, config, config, parts, null)[0];
+        return create(CallRecord.DUPLICATE, 0, 0, config, config, parts, null, (rank) -> 0)[0];
     }
 
     private ActiveSet row(final int rank, final int width)
@@ -134,6 +132,7 @@ public final class TeamSplitting
         return new ActiveSet(start, width, (parent.size() - start + width - 1) / width);
     }
 
+    /** Creates teams; {@code firsts} return the rank of the first member of the new team of a rank, along each axis. */
     private TeamDescriptor[] create(
         final int kind,
         final long first,
@@ -141,13 +140,14 @@ public final class TeamSplitting
         final TeamConfig firstConfig,
         final TeamConfig secondConfig,
         final ActiveSet[] parts,
-        final String violation)
+        final String violation,
+        final IntUnaryOperator... firsts)
     {
         collectives.engine().checkInStep();
         final long[] taken = new long[parts.length];
         Arrays.fill(taken, TeamSlots.TOO_MANY);
         boolean isMade = false;
-        boolean isUnused = true;
+        boolean isUnknown = false;
         try
         {
             final int status = take(parts, taken);
@@ -155,84 +155,49 @@ public final class TeamSplitting
             UnsafeApi.putLong(null, record, CallRecord.head(kind, status, null, null, 0));
             UnsafeApi.putLong(null, record + CallRecord.FIRST, first);
             UnsafeApi.putLong(null, record + CallRecord.SECOND, second);
-            UnsafeApi.putLong(null, record + CallRecord.THIRD, pack(firstConfig));
-            UnsafeApi.putLong(null, record + CallRecord.FOURTH, pack(secondConfig));
+            UnsafeApi.putLong(null, record + CallRecord.THIRD, CreationRecord.config(firstConfig));
+            UnsafeApi.putLong(null, record + CallRecord.FOURTH, CreationRecord.config(secondConfig));
             UnsafeApi.putLong(null, record + CallRecord.FIFTH, taken.length > 0 ? taken[0] : 0);
             UnsafeApi.putLong(null, record + CallRecord.SECOND_AREA, taken.length > 1 ? taken[1] : 0);
             UnsafeApi.putLong(null, record + CallRecord.DETAIL, detail(parts, status));
-            isUnused = false;
+            isUnknown = true;
             collectives.records().exchange();
-            isUnused = true;
-            check(kind, violation);
-            isUnused = false;
-            final TeamDescriptor[] teams = teams(parts);
+            isUnknown = false;
+            checkCalls(violation);
+            final TeamDescriptor[] teams = teams(parts, firsts);
             isMade = true;
             return teams;
         }
         finally
         {
-            if (!isMade)
+            for (int i = 0; i < taken.length && !isMade; i++)
             {
-                release(taken, isUnused);
+                slots.release(taken[i], isUnknown);
             }
         }
     }
 
     private int take(final ActiveSet[] parts, final long[] taken)
     {
-        for (int i = 0; i < parts.length; i++)
+        int status = CreationRecord.OK;
+        for (int i = 0; i < parts.length && CreationRecord.OK == status; i++)
         {
             taken[i] = slots.take(parts[i].size());
-            if (taken[i] < 0)
-            {
-                return TeamSlots.TOO_MANY == taken[i] ? CallRecord.TOO_MANY :
-                    TeamSlots.NO_ROOM == taken[i] ? CallRecord.NO_ROOM : CallRecord.NO_MEMORY;
-            }
+            status = CreationRecord.status(taken[i]);
         }
 
-        return CallRecord.OK;
+        return status;
     }
 
     /** Returns the number of the new teams that this PE may be the first member of, or the detail of the status. */
     private long detail(final ActiveSet[] parts, final int status)
     {
-        switch (status)
-        {
-            case CallRecord.OK:
-                return slots.nextNumber();
-
-            case CallRecord.TOO_MANY:
-                return slots.maxTeams();
-
-            default:
-                long bytes = 0;
-                for (final ActiveSet part : parts)
-                {
-                    bytes += new TeamAreaDescriptor(part.size()).length();
-                }
-                return bytes;
-        }
+        return CreationRecord.OK == status ? slots.nextNumber() :
+            CreationRecord.TOO_MANY == status ? slots.maxTeams() :
+            Arrays.stream(parts).mapToLong((part) -> new TeamAreaDescriptor(part.size()).length()).sum();
     }
 
-    /**
-     * Releases the slots. When the exchange itself has failed, others may have found the teams made, and use the slots.
-     */
-    private void release(final long[] taken, final boolean isUnused)
-    {
-        for (final long area : taken)
-        {
-            if (isUnused)
-            {
-                slots.giveBack(area);
-            }
-            else if (area >= 0)
-            {
-                slots.abandon();
-            }
-        }
-    }
-
-    private void check(final int kind, final String violation)
+    private void checkCalls(final String violation)
     {
         final long records = collectives.records().of(0);
         if (!CallRecord.isSameCallOnAll(records, parent.size()))
@@ -244,17 +209,13 @@ public final class TeamSplitting
         {
             throw failed("all PEs called " + CallRecord.describe(records) + "; " + violation);
         }
-
-        checkStatuses(records);
-        checkUniqueIds(records);
-        checkConfigs(kind, records);
     }
 
     private RuntimeException differing(final long records)
     {
         for (int rank = 0; rank < parent.size(); rank++)
         {
-            if (!CallRecord.isCreation(record(rank)))
+            if (!CallRecord.isCreation(collectives.records().of(rank)))
             {
                 return CallRecord.mismatch(parentName, records, parent.worldPes(), false);
             }
@@ -265,159 +226,53 @@ public final class TeamSplitting
             "; the arguments must be the same on all of them");
     }
 
-    private void checkStatuses(final long records)
+    /** Returns the teams, or throws: the same on all members. */
+    private TeamDescriptor[] teams(final ActiveSet[] parts, final IntUnaryOperator[] firsts)
     {
-        for (int rank = 0; rank < parent.size(); rank++)
+        final long[][][] records = new long[firsts.length][][];
+        for (int i = 0; i < firsts.length; i++)
         {
-            final int status = CallRecord.status(record(rank));
-            if (CallRecord.OK != status)
-            {
-                final String explanation =
-                    explain(status, UnsafeApi.getLong(null, record(rank) + CallRecord.DETAIL));
-                throw failed(
-                    "all PEs called " + CallRecord.describe(records) + ", and " + those(status) + " of the world " +
-                    explanation);
-            }
-        }
-    }
-
-    private PeList those(final int status)
-    {
-        final PeList pes = new PeList();
-        for (int rank = 0; rank < parent.size(); rank++)
-        {
-            if (status == CallRecord.status(record(rank)))
-            {
-                pes.add(parent.worldPe(rank));
-            }
-        }
-
-        return pes;
-    }
-
-    /**
-     * Returns why a PE cannot have another team, as the end of a sentence about the PE.
-     *
-     * @param status of the PE, not {@link CallRecord#OK}.
-     * @param detail of the status.
-     */
-    static String explain(final int status, final long detail)
-    {
-        switch (status)
-        {
-            case CallRecord.TOO_MANY:
-                return "cannot have more than " + detail + " teams open at once, besides the predefined ones" +
-                    " (aeroshmem.teams.max)";
-
-            case CallRecord.NO_ROOM:
-                return "cannot have more teams: their areas take " + detail + " bytes of 1 GiB of address space;" +
-                    " close teams";
-
-            default:
-                return "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +
-                    " aeroshmem.shm.dir does not have; close teams, make room there, or set a smaller" +
-                    " aeroshmem.heap.size";
-        }
-    }
-
-    /** Rejects unique ids in the configurations: the id of a team specifies its members, which a split does itself. */
-    private void checkUniqueIds(final long records)
-    {
-        for (int rank = 0; rank < parent.size(); rank++)
-        {
-            final long configs = UnsafeApi.getLong(null, record(rank) + CallRecord.THIRD) |
-                UnsafeApi.getLong(null, record(rank) + CallRecord.FOURTH);
-            if (0 != (configs >>> Integer.SIZE & TeamConfig.UNIQUE_ID))
+            records[i] = records(i);
+            final long[] reason =
+                CreationOutcome.problemOfParts(records[i], firsts[i], 1 == firsts.length ? 0 : 1 + i);
+            if (null != reason)
             {
                 throw failed(
-                    "all PEs called " + CallRecord.describe(records) + ", and PE " + parent.worldPe(rank) +
-                    " specified a configuration with a unique id, which only teamInit accepts (TeamConfig.mask)");
+                    "all PEs called " + CallRecord.describe(collectives.records().of(0)) + ", and " +
+                    CreationReason.describe(reason));
             }
         }
-    }
 
-    /** Checks that the members of each new team have specified the same configuration. */
-    private void checkConfigs(final int kind, final long records)
-    {
-        final int size = parent.size();
-        if (CallRecord.SPLIT_2D == kind)
-        {
-            final int width = (int)Math.min(UnsafeApi.getLong(null, records + CallRecord.FIRST), size);
-            for (int rank = 0; rank < size; rank++)
-            {
-                checkConfig(rank, row(rank, width).start(), CallRecord.THIRD, "x axis");
-                checkConfig(rank, column(rank, width).start(), CallRecord.FOURTH, "y axis");
-            }
-        }
-        else
-        {
-            final long triplet = UnsafeApi.getLong(null, records + CallRecord.FIRST);
-            final ActiveSet part = CallRecord.DUPLICATE == kind ? new ActiveSet(0, 1, size) : new ActiveSet(
-                (int)(triplet >> Integer.SIZE),
-                (int)triplet,
-                (int)UnsafeApi.getLong(null, records + CallRecord.SECOND));
-            for (int i = 1; i < part.size(); i++)
-            {
-                checkConfig(part.rank(i), part.start(), CallRecord.THIRD, "team");
-            }
-        }
-    }
-
-    private void checkConfig(final int rank, final int firstRank, final int word, final String axis)
-    {
-        final long config = UnsafeApi.getLong(null, record(rank) + word);
-        final long firstConfig = UnsafeApi.getLong(null, record(firstRank) + word);
-        if (config != firstConfig)
-        {
-            throw failed(
-                "all PEs called " + CallRecord.describe(record(0)) + ", and the configuration of the " + axis +
-                " must be the same on all PEs of a new team: PE " + parent.worldPe(firstRank) + " " +
-                describeConfig(firstConfig) + ", PE " + parent.worldPe(rank) + " " + describeConfig(config));
-        }
-    }
-
-    /**
-     * Packs a configuration into a word of a record: its effective values, whatever its mask, and whether it has a
-     * unique id.
-     */
-    static long pack(final TeamConfig config)
-    {
-        return (config.mask() & TeamConfig.UNIQUE_ID) << Integer.SIZE | config.numContexts();
-    }
-
-    /** Returns a packed configuration as text in one line. */
-    static String describeConfig(final long packed)
-    {
-        return "(numContexts " + (int)packed + ")";
-    }
-
-    private TeamDescriptor[] teams(final ActiveSet[] parts)
-    {
         final TeamDescriptor[] teams = new TeamDescriptor[parts.length];
         for (int i = 0; i < parts.length; i++)
         {
-            final ActiveSet part = parts[i];
-            final int[] worldPes = new int[part.size()];
-            final long[] areas = new long[part.size()];
-            final int word = 0 == i ? CallRecord.FIFTH : CallRecord.SECOND_AREA;
-            for (int rank = 0; rank < part.size(); rank++)
-            {
-                final int parentRank = part.rank(rank);
-                worldPes[rank] = parent.worldPe(parentRank);
-                areas[rank] = UnsafeApi.getLong(null, record(parentRank) + word);
-            }
-
-            final long number = UnsafeApi.getLong(null, record(part.start()) + CallRecord.DETAIL);
-            teams[i] = TeamDescriptor.of(
-                number, 1 == parts.length ? 0 : 1 + i, Membership.inOrder(worldPes, nPes, myPe), areas, null);
+            final int[] members = new int[parts[i].size()];
+            Arrays.setAll(members, parts[i]::rank);
+            teams[i] = TeamDescriptor.of(records[i], members, 1 == parts.length ? 0 : 1 + i, null, nPes, myPe);
         }
 
         return teams;
     }
 
-    private long record(final int rank)
+    /** Returns the records of the members, by rank, for their new teams along an axis. */
+    private long[][] records(final int axis)
     {
-        return collectives.records().of(rank);
+        final long[][] records = new long[parent.size()][CreationRecord.HEAD_WORDS];
+        for (int rank = 0; rank < records.length; rank++)
+        {
+            final long call = collectives.records().of(rank);
+            final long[] record = records[rank];
+            record[CreationRecord.PE] = parent.worldPe(rank);
+            record[CreationRecord.STATUS] = CallRecord.status(call);
+            record[CreationRecord.STATUS_DETAIL] = UnsafeApi.getLong(null, call + CallRecord.DETAIL);
+            record[CreationRecord.NUMBER] = record[CreationRecord.STATUS_DETAIL];
+            record[CreationRecord.AREA] =
+                UnsafeApi.getLong(null, call + (0 == axis ? CallRecord.FIFTH : CallRecord.SECOND_AREA));
+            record[CreationRecord.CONFIG] =
+                UnsafeApi.getLong(null, call + (0 == axis ? CallRecord.THIRD : CallRecord.FOURTH));
+        }
+
+        return records;
     }
 
     private TeamCreationException failed(final String reason)

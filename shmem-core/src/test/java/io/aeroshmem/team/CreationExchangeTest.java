@@ -236,7 +236,7 @@ class CreationExchangeTest
         for (final CreationExchange exchange : exchanges)
         {
             assertEquals(CreationExchange.MADE, exchange.poll());
-            assertEquals(3, exchange.record(0)[CreationRecord.PE]);
+            assertEquals(3, exchange.records()[0][CreationRecord.PE]);
         }
     }
 
@@ -587,7 +587,7 @@ class CreationExchangeTest
 
         private void checkMade(final int seed, final CreationExchange exchange, final int other)
         {
-            final int number = (int)exchange.record(other)[CreationRecord.ATTEMPT] - 1;
+            final int number = (int)exchange.records()[other][CreationRecord.ATTEMPT] - 1;
             final CreationExchange partner = attempts.get(other).get(number);
             if (CreationExchange.MADE != partner.poll())
             {

@@ -18,7 +18,7 @@ package io.aeroshmem.team;
 import io.aeroshmem.ContextOption;
 import io.aeroshmem.Ordering;
 import io.aeroshmem.Synchronization;
-import io.aeroshmem.collective.CallRecord;
+import io.aeroshmem.TeamConfig;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -113,7 +113,7 @@ class CreationOutcomeTest
     @Test
     void shouldReportAMemberWithoutASlot()
     {
-        records[0][CreationRecord.STATUS] = CallRecord.TOO_MANY;
+        records[0][CreationRecord.STATUS] = CreationRecord.TOO_MANY;
         records[0][CreationRecord.STATUS_DETAIL] = 6;
         assertFails("PE 7 cannot have more than 6 teams open at once");
         assertTrue(CreationReason.describe(CreationOutcome.ofSplit(records, 1).reason()).contains("PE 7 cannot"));
@@ -129,6 +129,72 @@ class CreationOutcomeTest
         assertArrayEquals(new int[]{ 2, 0, 4, 5 }, CreationOutcome.ofSplit(six, 4).members());
         assertArrayEquals(new int[]{ 3 }, CreationOutcome.ofSplit(six, 3).members());
         assertEquals(0, CreationOutcome.ofSplit(six, 1).members().length);
+    }
+
+    @Test
+    void shouldWaitForAllThatTheSizeOfAUniqueIdsTeamRequires()
+    {
+        assertNull(CreationOutcome.ofUniqueId(new long[0][], 4));
+        assertNull(CreationOutcome.ofUniqueId(new long[][]{placed(3, 2, 0)}, 4));
+        final CreationOutcome outcome =
+            CreationOutcome.ofUniqueId(new long[][]{placed(1, 2, 1), placed(3, 2, 0)}, 4);
+        assertNull(outcome.reason());
+        assertArrayEquals(new int[]{ 1, 0 }, outcome.members());
+    }
+
+    @Test
+    void shouldNameWhatIsWrongWithThePlacesOfAUniqueIdsTeam()
+    {
+        assertFails("npes must be the same on all PEs of the team: PE 1 specified npes=3, PE 2 npes=4",
+            placed(1, 3, 0), placed(2, 4, 1));
+        assertFails("npes must be 1 to 4: PE 2 specified npes=-1", placed(2, -1, 0));
+        assertFails("npes must be 1 to 4: PE 2 specified npes=5", placed(2, 5, 0));
+        assertFails("peIndexInTeam must be 0 to 2, less than npes: PE 2 specified peIndexInTeam=3", placed(2, 3, 3));
+        assertFails("peIndexInTeam must be 0 to 2, less than npes: PE 2 specified peIndexInTeam=-1", placed(2, 3, -1));
+        assertFails("peIndexInTeam must differ between the PEs of the team: PE 0 and PE 3 specified peIndexInTeam=1",
+            placed(0, 3, 1), placed(3, 3, 1));
+    }
+
+    @Test
+    void shouldNameOtherReasonsOfAUniqueIdsTeam()
+    {
+        final long[] differing = placed(3, 3, 2);
+        differing[CreationRecord.CONFIG] = CreationRecord.config(new TeamConfig().numContexts(9));
+        assertFails("the configuration must be the same on all PEs of the team: " +
+            "PE 0 specified (numContexts 0), PE 3 (numContexts 9)", placed(0, 3, 1), differing);
+        final long[] without = placed(0, 3, 1);
+        without[CreationRecord.STATUS] = CreationRecord.TOO_MANY;
+        without[CreationRecord.STATUS_DETAIL] = 12;
+        final String text =
+            CreationReason.describe(CreationOutcome.ofUniqueId(new long[][]{without}, 4).reason());
+        assertTrue(text.startsWith("PE 0 cannot have more than 12 teams "), text);
+        assertTrue(text.contains("aeroshmem.teams.max"), text);
+    }
+
+    @Test
+    void shouldCompareTheConfigurationsOfEachPart()
+    {
+        records[0][CreationRecord.CONFIG] = CreationRecord.config(new TeamConfig().numContexts(1));
+        assertNull(CreationOutcome.problemOfParts(records, (rank) -> 0 == rank ? 0 : 2, 0));
+        assertEquals("the configuration must be the same on all PEs of the team along the y axis: " +
+            "PE 5 specified (numContexts 0), PE 7 (numContexts 1)",
+            CreationReason.describe(CreationOutcome.problemOfParts(records, (rank) -> 2, 2)));
+        records[2][CreationRecord.STATUS] = CreationRecord.NO_ROOM;
+        records[2][CreationRecord.STATUS_DETAIL] = 64;
+        assertTrue(CreationReason.describe(CreationOutcome.problemOfParts(records, (rank) -> rank, 0))
+            .startsWith("PE 5 cannot have more teams: their areas take 64 bytes"));
+    }
+
+    private static void assertFails(final String expected, final long[]... records)
+    {
+        assertEquals(expected, CreationReason.describe(CreationOutcome.ofUniqueId(records, 4).reason()));
+    }
+
+    private static long[] placed(final int pe, final int size, final int rank)
+    {
+        final long[] record = record(pe);
+        record[CreationRecord.PLACE] = CreationRecord.place(rank, size);
+        return record;
     }
 
     private void assertFails(final String text)
