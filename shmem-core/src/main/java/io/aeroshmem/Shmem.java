@@ -17,10 +17,6 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.collective.CallHistories;
-import io.aeroshmem.collective.CollectiveCount;
-import io.aeroshmem.collective.RequestProgress;
-import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.PropertyNameCheck;
@@ -29,7 +25,6 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;
-import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.FailureNotifier;
 import io.aeroshmem.lifecycle.InJvmJob;
@@ -39,25 +34,16 @@ import io.aeroshmem.lifecycle.Termination;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
-import io.aeroshmem.memory.DeclaredMemory;
-import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
-import io.aeroshmem.memory.RetainedExchange;
 import io.aeroshmem.memory.RetainedAllocations;
-import io.aeroshmem.memory.Snapshots;
 import io.aeroshmem.memory.SymmetricHeap;
-import io.aeroshmem.memory.UntouchedRange;
-import io.aeroshmem.memory.WorldSync;
-import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.sync.PointToPointSync.Quantifier;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.team.TeamIds;
-import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.thread.ThreadGuard;
-import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
@@ -66,7 +52,6 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.EndpointSettings;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
-import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -84,7 +69,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -135,7 +119,6 @@ public final class Shmem implements AutoCloseable
     private final Generation generation;
     private final ThreadGuard guard;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
-    private final DeclaredMemory declared = new DeclaredMemory();
     private final Object completionLock = new Object();
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
@@ -144,19 +127,7 @@ public final class Shmem implements AutoCloseable
      * null, or takes a buffer, and none exists before.
      */
     private Endpoint endpoint;
-    private SymmetricHeap heap;
-    private CollectiveHeap collectiveHeap;
-    private RetainedAllocations retainedAllocations;
-    private Snapshots snapshots;
-    private PointToPointSync pointToPoint;
-    private Locks locks;
-    private TeamFactory teamFactory;
-    private RequestProgress requestProgress;
-    private WorldSync worldSync;
-    private CallHistories histories;
-    private CommunicationContext defaultContext;
-    private LatencyRecording latency;
-    private Function<SymmetricHeap, CollectiveHeap> heaps;
+    private PeParts parts;
     private volatile DevicePart device;
     private final SymmetricBuffer[] retained = new SymmetricBuffer[RetainedMemory.values().length];
     /** Thread that completes the release of a device module after its close, or null. */
@@ -222,7 +193,7 @@ public final class Shmem implements AutoCloseable
                 endpoint = joining(exceptions, "the completion of init", bootstrapped::connect);
                 try
                 {
-                    setUpParts();
+                    parts = new PeParts(context, identity, endpoint, bootstrapped, descriptor, exceptions, teams);
                 }
                 catch (final RuntimeException | Error ex)
                 {
@@ -235,100 +206,6 @@ public final class Shmem implements AutoCloseable
                 endpoint.taskBegins();
             }
         }
-    }
-
-    private void setUpParts()
-    {
-        latency = new LatencyRecording(
-            myPe(),
-            nPes(),
-            Routine.values(),
-            Path.of(null == context.latencyDirectoryName() ? "" : context.latencyDirectoryName()),
-            context.latencyIntervalNs(),
-            context.threadFactory(),
-            bootstrapped.errorHandler());
-
-        requestProgress = new RequestProgress(bootstrapped.errorHandler());
-        endpoint.requests(requestProgress, requestProgress::isIdle);
-        final CollectiveCount collectiveCount = new CollectiveCount();
-        histories = new CallHistories();
-        teamFactory = new TeamFactory(
-            identity,
-            endpoint,
-            context,
-            new AlgorithmSettings(context.settings),
-            latency,
-            requestProgress,
-            descriptor.creationCellsOffset(),
-            declared,
-            collectiveCount,
-            histories);
-        for (final PredefinedTeam which : PREDEFINED_TEAMS)
-        {
-            teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
-        }
-
-        worldSync = world().engine().heapSync();
-        final RmaContext worldContext = world().newContext(true);
-        defaultContext = GuardedContext.of(identity.guard(), worldContext);
-        teamFactory.defaultContext(defaultContext);
-        heap = new SymmetricHeap(
-            identity,
-            Region.USER,
-            endpoint.regionLength(Region.USER),
-            new EndpointMemory(endpoint, Region.USER),
-            UntouchedRange.of(endpoint.regionLength(Region.USER), endpoint.retainedTable()));
-        final SymmetricHeap userHeap = heap;
-        endpoint.gauge(PeCounter.HEAP_LENGTH, userHeap::capacity);
-        endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
-        endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
-        final AllocationConsensus consensus = new AllocationConsensus(endpoint, descriptor, worldSync);
-        setUpCalls(worldContext, consensus);
-        retainedAllocations = new RetainedAllocations(
-            collectiveHeap,
-            heap,
-            worldSync,
-            this::checkUse,
-            endpoint.retainedTable(),
-            endpoint.generation(),
-            myPe(),
-            nPes());
-        endpoint.gauge(PeCounter.RETAINED_BYTES, retainedAllocations::bytes);
-        snapshots = new Snapshots(
-            retainedAllocations,
-            collectiveHeap,
-            consensus,
-            worldSync,
-            heap,
-            bootstrapped.errorHandler(),
-            myPe(),
-            nPes(),
-            context.snapshotKeep());
-        new RetainedExchange(endpoint, world().engine()::barrier, bootstrapped.errorHandler())
-            .begin(retainedAllocations);
-        latency.record(context.recordLatency());
-    }
-
-    private void checkFree(final Allocation allocation)
-    {
-        retainedAllocations.checkFree(allocation);
-        checkUse(allocation);
-    }
-
-    private void checkUse(final Allocation allocation)
-    {
-        declared.checkFree(allocation);
-        requestProgress.checkFree(allocation);
-    }
-
-    private void setUpCalls(final RmaContext worldContext, final AllocationConsensus consensus)
-    {
-        final boolean isChecked = context.checkCollectives();
-        heaps = (heap) -> new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
-        pointToPoint = new PointToPointSync(identity, endpoint);
-        locks = new Locks(
-            identity, endpoint, worldContext, exceptions, context.threadFactory(), bootstrapped.errorHandler());
-        collectiveHeap = heaps.apply(heap);
     }
 
     /**
@@ -389,7 +266,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /** Returns true for a failure of the whole job, be it of a PE or of no PE in particular. */
-    private static boolean isFailureOfJob(final Throwable ex)
+    static boolean isFailureOfJob(final Throwable ex)
     {
         return ex instanceof PeFailureException || null != ex && ShmemException.class == ex.getClass();
     }
@@ -512,74 +389,7 @@ public final class Shmem implements AutoCloseable
     public static void run(final Shmem.Context config, final PeTask task) throws Exception
     {
         Arguments.notNull(task, "task");
-        Context next = Arguments.notNull(config, "config");
-        while (null != next)
-        {
-            // A context sets up one PE.
-            final Context current = next;
-            next = runGeneration(current, current.clone(), task);
-        }
-    }
-
-    /**
-     * Runs the task in one generation of the job. Returns the second context, which is that of the next generation, if
-     * this process goes on in it; null if the job has ended.
-     */
-    private static Context runGeneration(final Context config, final Context next, final PeTask task) throws Exception
-    {
-        final Shmem shmem;
-        try
-        {
-            shmem = init(config);
-        }
-        catch (final BootstrapException | DriverFailureException ex)
-        {
-            final boolean isConsequence = ex instanceof DriverFailureException || isFailureOfJob(ex.getCause());
-            if (isConsequence && next.follow(config))
-            {
-                return next;
-            }
-
-            throw ex;
-        }
-
-        next.firstGeneration = config.firstGeneration < 0 ? shmem.generation.number() : config.firstGeneration;
-        boolean isConsequence = false;
-        Throwable failure;
-        try
-        {
-            task.run(shmem);
-            isConsequence = shmem.isEnded();
-            failure = shmem.leave();
-            isConsequence |= shmem.isFailedOtherwise();
-        }
-        catch (final Throwable ex)
-        {
-            isConsequence |= shmem.isEnded();
-            shmem.leaveAfter(ex);
-            failure = ex;
-        }
-
-        if (null != failure && !(isConsequence && next.follow(config)))
-        {
-            LangUtil.rethrowUnchecked(failure);
-        }
-
-        return null == failure ? null : next;
-    }
-
-    /** Leaves because of an exception of the task, or of a close that was refused. */
-    private void leaveAfter(final Throwable failure)
-    {
-        fail(failure);
-        try
-        {
-            close();
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            failure.addSuppressed(ex);
-        }
+        GenerationLoop.run(Arguments.notNull(config, "config"), task);
     }
 
     /**
@@ -705,7 +515,7 @@ public final class Shmem implements AutoCloseable
     public TeamUniqueId teamUniqueId()
     {
         identity.checkOpen();
-        return teamFactory.uniqueId();
+        return parts.teamFactory.uniqueId();
     }
 
     /**
@@ -732,7 +542,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.checkOpen();
         Arguments.notNull(config, "config");
-        return identity.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
+        return identity.call("Shmem.teamInit", () -> parts.teamFactory.initialized(config, npes, peIndexInTeam));
     }
 
     /**
@@ -753,7 +563,7 @@ public final class Shmem implements AutoCloseable
     {
         identity.checkOpen();
         final TeamParams copy = Arguments.notNull(params, "params").copy();
-        return identity.call("Shmem.createTeam", () -> teamFactory.create(copy));
+        return identity.call("Shmem.createTeam", () -> parts.teamFactory.create(copy));
     }
 
     /**
@@ -770,7 +580,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        return allocate(AllocationConsensus.MALLOC, bytes, 0, bytes, () -> collectiveHeap.malloc(bytes));
+        return allocate(AllocationConsensus.MALLOC, bytes, 0, bytes, () -> parts.collectiveHeap.malloc(bytes));
     }
 
     /**
@@ -791,7 +601,7 @@ public final class Shmem implements AutoCloseable
             count,
             elementBytes,
             0 == count ? 0 : elementBytes,
-            () -> collectiveHeap.calloc(count, elementBytes));
+            () -> parts.collectiveHeap.calloc(count, elementBytes));
     }
 
     /**
@@ -808,7 +618,7 @@ public final class Shmem implements AutoCloseable
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
         return allocate(
-            AllocationConsensus.ALIGN, bytes, alignment, bytes, () -> collectiveHeap.align(alignment, bytes));
+            AllocationConsensus.ALIGN, bytes, alignment, bytes, () -> parts.collectiveHeap.align(alignment, bytes));
     }
 
     /**
@@ -845,7 +655,7 @@ public final class Shmem implements AutoCloseable
             () ->
             {
                 final SymmetricBuffer reallocated = buffer(heap.realloc(buffer, bytes));
-                locks.forget(buffer, reallocated.address() == buffer.address() ? reallocated.length() : 0);
+                parts.locks.forget(buffer, reallocated.address() == buffer.address() ? reallocated.length() : 0);
                 return reallocated;
             });
     }
@@ -868,7 +678,7 @@ public final class Shmem implements AutoCloseable
             bytes,
             hints,
             bytes,
-            () -> collectiveHeap.mallocWithHints(bytes, hints));
+            () -> parts.collectiveHeap.mallocWithHints(bytes, hints));
     }
 
     /**
@@ -888,7 +698,7 @@ public final class Shmem implements AutoCloseable
         if (null == buffer)
         {
             world().omitHeapCall(AllocationConsensus.FREE);
-            collectiveHeap.omitted(AllocationConsensus.FREE);
+            parts.collectiveHeap.omitted(AllocationConsensus.FREE);
             return;
         }
 
@@ -897,7 +707,7 @@ public final class Shmem implements AutoCloseable
         {
             heap.free(buffer);
             // within the call: another thread of this PE may allocate there after it
-            locks.forget(buffer, 0);
+            parts.locks.forget(buffer, 0);
             return null;
         });
     }
@@ -944,7 +754,7 @@ public final class Shmem implements AutoCloseable
             AllocationConsensus.RETAIN,
             bytes,
             hash,
-            () -> retainedAllocations.retain(name, bytes, layoutVersion, hash))));
+            () -> parts.retainedAllocations.retain(name, bytes, layoutVersion, hash))));
     }
 
     /**
@@ -964,7 +774,7 @@ public final class Shmem implements AutoCloseable
         identity.call("Shmem.release", () -> world().callOnHeap(
             AllocationConsensus.RELEASE, hash, 0, () ->
             {
-                locks.forget(retainedAllocations.release(name, hash));
+                parts.locks.forget(parts.retainedAllocations.release(name, hash));
                 return null;
             }));
     }
@@ -990,7 +800,7 @@ public final class Shmem implements AutoCloseable
         Arguments.notNull(directory, "directory");
         identity.call("Shmem.snapshot", () -> world().callOnHeap(AllocationConsensus.SNAPSHOT, 0, 0, () ->
         {
-            snapshots.write(directory);
+            parts.snapshots.write(directory);
             return null;
         }));
     }
@@ -1020,7 +830,7 @@ public final class Shmem implements AutoCloseable
         Arguments.notNull(directory, "directory");
         identity.call("Shmem.restore", () -> world().callOnHeap(AllocationConsensus.RESTORE, 0, 0, () ->
         {
-            snapshots.restore(directory);
+            parts.snapshots.restore(directory);
             return null;
         }));
     }
@@ -1034,7 +844,7 @@ public final class Shmem implements AutoCloseable
     public List<Retained> retained()
     {
         identity.enter(true);
-        return retainedAllocations.list();
+        return parts.retainedAllocations.list();
     }
 
     /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */
@@ -1042,7 +852,7 @@ public final class Shmem implements AutoCloseable
     {
         final DevicePart device = this.device;
         return null == device || null == device.collectiveHeap() || MemoryKind.DEVICE != buffer.kind() ?
-            collectiveHeap : device.collectiveHeap();
+            parts.collectiveHeap : device.collectiveHeap();
     }
 
     private static int kind(final int kind, final SymmetricBuffer buffer)
@@ -1085,7 +895,7 @@ public final class Shmem implements AutoCloseable
      */
     public CommunicationContext defaultContext()
     {
-        return required(defaultContext);
+        return required().defaultContext;
     }
 
     /**
@@ -1139,8 +949,8 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        pointToPoint().untilLong(
-            "Shmem.waitUntilLong", pointToPoint().wordAddress(ivar, offset, Long.BYTES), cmp, value);
+        pointToPoint().until(
+            "Shmem.waitUntilLong", pointToPoint().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
     }
 
     /**
@@ -1545,8 +1355,12 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        pointToPoint().untilInt(
-            "Shmem.waitUntilInt", pointToPoint().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
+        pointToPoint().until(
+            "Shmem.waitUntilInt",
+            pointToPoint().wordAddress(ivar, offset, Integer.BYTES),
+            Integer.BYTES,
+            cmp,
+            value);
     }
 
     /**
@@ -1969,8 +1783,8 @@ public final class Shmem implements AutoCloseable
      */
     public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
     {
-        return pointToPoint().untilLong(
-            "Shmem.signalWaitUntil", pointToPoint().signalAddress(signal, offset), cmp, value);
+        return pointToPoint().until(
+            "Shmem.signalWaitUntil", pointToPoint().signalAddress(signal, offset), Long.BYTES, cmp, value);
     }
 
     /**
@@ -2124,7 +1938,7 @@ public final class Shmem implements AutoCloseable
     public int progress()
     {
         identity.checkOpenForAllThreads();
-        final int workCount = endpoint.progress() + requestProgress.pollBriefly();
+        final int workCount = endpoint.progress() + parts.requestProgress.pollBriefly();
         endpoint.checkFailure();
         return workCount;
     }
@@ -2144,7 +1958,7 @@ public final class Shmem implements AutoCloseable
     public void recordLatency(final boolean on)
     {
         identity.checkOpen();
-        latency.record(on);
+        parts.latency.record(on);
     }
 
     /**
@@ -2198,7 +2012,13 @@ public final class Shmem implements AutoCloseable
             }
 
             device = new DevicePart(
-                this, identity, endpoint, requestProgress, bootstrapped.errorHandler(), heaps, module);
+                this,
+                identity,
+                endpoint,
+                parts.requestProgress,
+                bootstrapped.errorHandler(),
+                parts::collectiveHeap,
+                module);
             return device;
         }
     }
@@ -2264,7 +2084,7 @@ public final class Shmem implements AutoCloseable
 
     private void closeHeap()
     {
-        close(heap, retainedAllocations.list().size(), "heap", "its " + identity.scope() + " is closed");
+        close(parts.heap, parts.retainedAllocations.list().size(), "heap", "its " + identity.scope() + " is closed");
     }
 
     /**
@@ -2459,14 +2279,14 @@ public final class Shmem implements AutoCloseable
     }
 
     /** Closes; returns the failure that prevented an orderly leave, null if none did or the PE has left already. */
-    private RuntimeException leave()
+    RuntimeException leave()
     {
         if (null != guard && !isClosed() && null == bootstrapped.failure())
         {
             guard.checkClose();
         }
 
-        if (null != requestProgress && !isClosed() && null == bootstrapped.failure() && requestProgress.isInFlight())
+        if (null != parts && !isClosed() && null == bootstrapped.failure() && parts.requestProgress.isInFlight())
         {
             throw new IllegalStateException("a PE must not be closed while a request is in flight");
         }
@@ -2539,9 +2359,9 @@ public final class Shmem implements AutoCloseable
             endpoint.checkFailure();
             checkInStep();
             world().engine().complete("close");
-            histories.announce();
+            parts.histories.announce();
             endpoint.finish();
-            histories.check();
+            parts.histories.check();
             failureNotifier.hold();
             endpoint.checkFailure();
         }
@@ -2553,12 +2373,16 @@ public final class Shmem implements AutoCloseable
         }
 
         identity.close();
-        requestProgress.retire(new ShmemException("the PE was closed"));
+        parts.requestProgress.retire(new ShmemException("the PE was closed"));
         final boolean isFailed = null != problem;
         try
         {
             CloseHelper.closeAll(
-                this::closeDevice, this::closeHeap, locks::close, latency::close, () -> endpoint.close(isFailed));
+                this::closeDevice,
+                this::closeHeap,
+                parts.locks::close,
+                parts.latency::close,
+                () -> endpoint.close(isFailed));
         }
         catch (final ShmemException ex)
         {
@@ -2578,7 +2402,8 @@ public final class Shmem implements AutoCloseable
         {
             // closeAll ends at an error, and leaves the rest open.
             endpoint.fail(failureOf(ex));
-            CloseHelper.quietCloseAll(this::closeHeap, locks::close, latency::close, () -> endpoint.close(true));
+            CloseHelper.quietCloseAll(
+                this::closeHeap, parts.locks::close, parts.latency::close, () -> endpoint.close(true));
             throw ex;
         }
 
@@ -2591,7 +2416,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /** Returns whether the job has failed, and not because an exception ended the close of this PE. */
-    private boolean isFailedOtherwise()
+    boolean isFailedOtherwise()
     {
         final JobFailure failure = bootstrapped.failure();
         return null != failure && (JobFailure.Kind.PE_FAILED != failure.kind() || failure.pe() != myPe());
@@ -2608,23 +2433,23 @@ public final class Shmem implements AutoCloseable
 
     private PointToPointSync pointToPoint()
     {
-        return required(pointToPoint);
+        return required().pointToPoint;
     }
 
     private Locks locks()
     {
-        return required(locks);
+        return required().locks;
     }
 
-    /** Returns a part of the PE that exists when its set-up is complete. */
-    private <T> T required(final T part)
+    private PeParts required()
     {
-        if (null == part)
+        final PeParts parts = this.parts;
+        if (null == parts)
         {
             throw identity.rejection();
         }
 
-        return part;
+        return parts;
     }
 
     /** Allocates; a request for 0 bytes makes no call on the heap. */
@@ -2701,7 +2526,7 @@ public final class Shmem implements AutoCloseable
         private Runnable onGenerationEnd;
         private boolean isConcluded;
         /** The first generation in which this process was set up; -1 if in none so far. */
-        private int firstGeneration = -1;
+        int firstGeneration = -1;
 
         /**
          * Constructs a context with the values of system properties and environment variables.
@@ -2759,7 +2584,7 @@ public final class Shmem implements AutoCloseable
          * Waits for the generation after that of another context, which has failed. Returns whether this process goes
          * on in it: then this context joins it.
          */
-        private boolean follow(final Context previous)
+        boolean follow(final Context previous)
         {
             final boolean isSurvivor = Recovery.REPLACE == recovery() || Recovery.SHRINK == recovery();
             final Bootstrap next = isSurvivor ? previous.bootstrap.next() : null;
@@ -2822,6 +2647,11 @@ public final class Shmem implements AutoCloseable
         {
             settings.set(property, value);
             return this;
+        }
+
+        AlgorithmSettings algorithmSettings()
+        {
+            return new AlgorithmSettings(settings);
         }
 
         /** Returns what concerns the connection of the PE. */

@@ -17,7 +17,6 @@ package io.aeroshmem;
 
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.team.CreationAttempt;
-import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -105,8 +104,7 @@ public final class TeamCreation implements AutoCloseable
 
         try
         {
-            final ThreadGuard guard = identity.guard();
-            return null == guard ? pollAlone() : guard.call("TeamCreation.poll", this::pollAlone);
+            return identity.call("TeamCreation.poll", this::pollAlone);
         }
         finally
         {
@@ -199,9 +197,9 @@ public final class TeamCreation implements AutoCloseable
             return;
         }
 
-        if (null != identity.guard() && !identity.isClosed())
+        if (!identity.isClosed())
         {
-            identity.guard().check();
+            identity.checkCaller();
         }
 
         if (!isPolled.compareAndSet(false, true))

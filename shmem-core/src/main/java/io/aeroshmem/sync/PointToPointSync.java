@@ -33,9 +33,9 @@ import org.agrona.UnsafeApi;
  * <p>
  * A wait polls memory with acquire loads, so any change of the word can satisfy it: a put, an atomic operation, a
  * signal or a plain store. Writes that were released before the store that satisfied the wait, such as the payload of a
- * put-with-signal, are visible after the wait. If this PE exchanges no messages, {@link #untilLong} and
- * {@link #untilInt} first spin for a short time, which suffices when the peer has a core of its own. All other waiting
- * goes through {@link BlockingWait}. Only {@link #tryUntil} has a time limit.
+ * put-with-signal, are visible after the wait. If this PE exchanges no messages, {@link #until} first spins for a short
+ * time, which suffices when the peer has a core of its own. All other waiting goes through {@link BlockingWait}. Only
+ * {@link #tryUntil} has a time limit.
  * <p>
  * <b>Failure of the job.</b> Each call of the program gets the address of its words from {@link #wordAddress},
  * {@link #signalAddress} or {@link #setAddress}. They check whether the job has failed: so a loop of tests, or of
@@ -44,9 +44,8 @@ import org.agrona.UnsafeApi;
  * <b>Sets of words.</b> The caller may pass an array with a status for each word; a word whose status is not 0 is
  * skipped. The words are compared either with one value, or each with its own element of a vector.
  * <p>
- * <b>Threads.</b> The {@link ThreadGuard} checks the thread when the call gets the address of its
- * words. A wait then stays inside the guard until it returns, so that the guard rejects calls of other threads
- * meanwhile.
+ * <b>Threads.</b> The {@link ThreadGuard} checks the thread when the call gets the address of its words. A wait then
+ * stays inside the guard until it returns, so that the guard rejects calls of other threads meanwhile.
  */
 public final class PointToPointSync
 {
@@ -123,52 +122,17 @@ public final class PointToPointSync
     }
 
     /**
-     * Waits until a long satisfies a comparison, and returns the value that satisfied it.
+     * Waits until a word satisfies a comparison, and returns the value that satisfied it.
      *
      * @param call    that the program made.
-     * @param address of the long, from {@link #wordAddress}.
+     * @param address of the word, from {@link #wordAddress}.
      */
-    public long untilLong(final String call, final long address, final Comparison cmp, final long value)
+    public long until(
+        final String call, final long address, final int wordBytes, final Comparison cmp, final long value)
     {
         Arguments.notNull(cmp, "cmp");
-        return null == guard ? awaitLong(address, cmp, value) :
-            guard.call(call, () -> awaitLong(address, cmp, value));
-    }
-
-    private long awaitLong(final long address, final Comparison cmp, final long value)
-    {
-        for (int i = 0, spins = spins(address); i < spins; i++)
-        {
-            final long seen = UnsafeApi.getLongAcquire(null, address);
-            if (cmp.test(seen, value))
-            {
-                return seen;
-            }
-        }
-
-        return awaitWord(address, Long.BYTES, cmp, value);
-    }
-
-    /** Waits until an int satisfies a comparison, as {@link #untilLong} does. */
-    public long untilInt(final String call, final long address, final Comparison cmp, final int value)
-    {
-        Arguments.notNull(cmp, "cmp");
-        return null == guard ? awaitInt(address, cmp, value) :
-            guard.call(call, () -> awaitInt(address, cmp, value));
-    }
-
-    private long awaitInt(final long address, final Comparison cmp, final int value)
-    {
-        for (int i = 0, spins = spins(address); i < spins; i++)
-        {
-            final int seen = UnsafeApi.getIntAcquire(null, address);
-            if (cmp.test(seen, value))
-            {
-                return seen;
-            }
-        }
-
-        return awaitWord(address, Integer.BYTES, cmp, value);
+        return null == guard ? awaitWord(address, wordBytes, cmp, value) :
+            guard.call(call, () -> awaitWord(address, wordBytes, cmp, value));
     }
 
     /**
@@ -261,6 +225,11 @@ public final class PointToPointSync
             return Long.BYTES == wordBytes ? bits : (int)bits;
         }
 
+        return hostWord(address, wordBytes);
+    }
+
+    private static long hostWord(final long address, final int wordBytes)
+    {
         return Long.BYTES == wordBytes ?
             UnsafeApi.getLongAcquire(null, address) : UnsafeApi.getIntAcquire(null, address);
     }
@@ -414,6 +383,15 @@ public final class PointToPointSync
 
     private long awaitWord(final long address, final int wordBytes, final Comparison cmp, final long value)
     {
+        for (int i = 0, spins = spins(address); i < spins; i++)
+        {
+            final long seen = hostWord(address, wordBytes);
+            if (cmp.test(seen, value))
+            {
+                return seen;
+            }
+        }
+
         int round = 0;
         while (true)
         {
