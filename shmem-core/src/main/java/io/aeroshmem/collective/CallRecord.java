@@ -80,13 +80,6 @@ public final class CallRecord
     public static final int OK = 0;
     /** Status: the member has rejected the arguments. */
     public static final int REJECTED = 1;
-    /** Status: the member has reached its limit of teams. The detail is the limit. */
-    public static final int TOO_MANY = 2;
-    /** Status: the member's arena has no room for the new teams. */
-    public static final int NO_ROOM = 3;
-    /** Status: the file system of the member has no memory for the new teams. */
-    public static final int NO_MEMORY = 4;
-
     /** Address of a block that is not symmetric, or of no block. */
     public static final long NO_ADDRESS = -1;
     /** Number of elements that may differ between members. */

@@ -142,7 +142,7 @@ final class CreationCells implements CreationChannel
     }
 
     @Override
-    public int whyGone(final int member)
+    public int departureReason(final int member)
     {
         return endpoint.isFinalizing(worldPes[member]) ? CreationReason.PE_CLOSED :
             hasClosedParent.test(member) ? CreationReason.PARENT_CLOSED : 0;

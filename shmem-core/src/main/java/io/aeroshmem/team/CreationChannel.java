@@ -55,7 +55,7 @@ interface CreationChannel
      * Returns why a member sends nothing more: {@link CreationReason#PE_CLOSED} or
      * {@link CreationReason#PARENT_CLOSED}; or 0. What it sent before has arrived.
      */
-    int whyGone(int member);
+    int departureReason(int member);
 
     /** Sends what is buffered. */
     void flush();

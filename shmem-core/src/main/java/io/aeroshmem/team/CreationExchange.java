@@ -371,14 +371,14 @@ final class CreationExchange
         {
             if (i != me)
             {
-                final int whyGone = channel.whyGone(participants[i]);
+                final int departureReason = channel.departureReason(participants[i]);
                 watch(i);
                 if (0 == matched[i] && RUNNING == result)
                 {
                     awaited = i;
-                    if (0 != whyGone)
+                    if (0 != departureReason)
                     {
-                        fail(false, CreationReason.of(whyGone, worldPe(i)));
+                        fail(false, CreationReason.of(departureReason, worldPe(i)));
                     }
                 }
             }
@@ -525,11 +525,11 @@ final class CreationExchange
     {
         for (int i = 1; i < participants.length && RUNNING == result; i++)
         {
-            final int whyGone = channel.whyGone(participants[i]);
+            final int departureReason = channel.departureReason(participants[i]);
             watchPhase(i);
-            if (0 != whyGone && RUNNING == result && isAwaited(i))
+            if (0 != departureReason && RUNNING == result && isAwaited(i))
             {
-                fail(false, CreationReason.of(whyGone, worldPe(i)));
+                fail(false, CreationReason.of(departureReason, worldPe(i)));
             }
         }
 
@@ -664,7 +664,7 @@ final class CreationExchange
     private void awaitDecision()
     {
         final int member = participants[COORDINATOR];
-        final int whyGone = channel.whyGone(member);
+        final int departureReason = channel.departureReason(member);
         final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
         final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         if (channel.stamp(member, CreationCellDescriptor.MADE) == matched[COORDINATOR])
@@ -674,9 +674,9 @@ final class CreationExchange
         }
 
         checkMatched(COORDINATOR, stamp, phaseStamp);
-        if (RUNNING == result && 0 != whyGone)
+        if (RUNNING == result && 0 != departureReason)
         {
-            fail(false, CreationReason.of(whyGone, worldPe(COORDINATOR)));
+            fail(false, CreationReason.of(departureReason, worldPe(COORDINATOR)));
         }
 
         if (RUNNING != result)

@@ -221,7 +221,7 @@ public final class TeamRecordExchange
 
                 isAnnounced = true;
                 putRecord(config, size, index, area);
-                return isCoordinator ? coordinate() : awaitDecision();
+                return awaitDecision();
             }
             catch (final RuntimeException | Error ex)
             {
@@ -307,22 +307,8 @@ public final class TeamRecordExchange
                 SignalOperation.SET);
         }
 
+        /** Returns the state word when it is decided; the coordinator evaluates the records that arrive meanwhile. */
         private long awaitDecision()
-        {
-            final long deadlineNs = waiting.operationDeadline();
-            int round = 0;
-            long word = stateWord();
-            while (isOpen(word))
-            {
-                round = waiting.idle(round, deadlineNs, CALL);
-                word = stateWord();
-            }
-
-            waiting.end(round, CALL);
-            return word;
-        }
-
-        private long coordinate()
         {
             final long deadlineNs = waiting.operationDeadline();
             int round = 0;
@@ -331,29 +317,29 @@ public final class TeamRecordExchange
             while (isOpen(word))
             {
                 final int arrivals = TeamRecordDescriptor.arrivals(word);
-                if (evaluated < arrivals && fetchRecords().length == arrivals)
+                if (isCoordinator && evaluated < arrivals && fetchRecords().length == arrivals)
                 {
-                    UnsafeApi.loadFence();
                     evaluated = arrivals;
-                    final CreationOutcome outcome = CreationOutcome.ofUniqueId(fetchRecords(), nPes);
-                    if (null != outcome)
-                    {
-                        if (null != outcome.reason())
-                        {
-                            return fail(outcome.reason());
-                        }
-
-                        word = decide(word, TeamRecordDescriptor.MADE);
-                        continue;
-                    }
+                    word = evaluate(word);
                 }
-
-                round = waiting.idle(round, deadlineNs, CALL);
-                word = stateWord();
+                else
+                {
+                    round = waiting.idle(round, deadlineNs, CALL);
+                    word = stateWord();
+                }
             }
 
             waiting.end(round, CALL);
             return word;
+        }
+
+        /** Decides if the records show the outcome, after their stamps were seen; returns the state word. */
+        private long evaluate(final long word)
+        {
+            UnsafeApi.loadFence();
+            final CreationOutcome outcome = CreationOutcome.ofUniqueId(fetchRecords(), nPes);
+            return null == outcome ? stateWord() :
+                null == outcome.reason() ? decide(word, TeamRecordDescriptor.MADE) : fail(outcome.reason());
         }
 
         /**

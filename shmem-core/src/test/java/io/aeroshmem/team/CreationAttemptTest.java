@@ -130,7 +130,7 @@ class CreationAttemptTest
         }
 
         @Override
-        public int whyGone(final int member)
+        public int departureReason(final int member)
         {
             return 0;
         }

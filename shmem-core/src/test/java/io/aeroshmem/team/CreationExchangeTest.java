@@ -797,7 +797,7 @@ class CreationExchangeTest
             }
 
             @Override
-            public int whyGone(final int member)
+            public int departureReason(final int member)
             {
                 return isGone[member] ? CreationReason.PE_CLOSED : 0;
             }
