@@ -207,10 +207,6 @@ final class Kernels implements AutoCloseable
         final long count,
         final long stream)
     {
-        if (0 == count)
-        {
-            return;
-        }
         final KernelArguments arguments = KernelArguments.begin()
             .add(op.ordinal())
             .add(dest)
@@ -238,10 +234,6 @@ final class Kernels implements AutoCloseable
         final int members,
         final long stream)
     {
-        if (0 == count)
-        {
-            return;
-        }
         final KernelArguments arguments = KernelArguments.begin()
             .add(op.ordinal())
             .add(dest)
@@ -261,10 +253,6 @@ final class Kernels implements AutoCloseable
         final int members,
         final long stream)
     {
-        if (0 == count)
-        {
-            return;
-        }
         final KernelArguments arguments = KernelArguments.begin()
             .add(op.ordinal())
             .add(address)
@@ -412,10 +400,6 @@ final class Kernels implements AutoCloseable
         final int elementBytes,
         final long stream)
     {
-        if (0 == blocks || 0 == elements || 0 == elementBytes)
-        {
-            return;
-        }
         // The largest power of two that divides all of them: a unit is copied in one access, which must be aligned.
         final long all = dest | destBlock | destElement | source | sourceBlock | sourceElement | elementBytes;
         final int unitShift = Long.numberOfTrailingZeros(all | LARGEST_UNIT);
@@ -435,7 +419,10 @@ final class Kernels implements AutoCloseable
 
     private void launch(final long function, final long items, final long stream, final KernelArguments arguments)
     {
-        final long blocks = Math.min((items + BLOCK_THREADS - 1) / BLOCK_THREADS, maxBlocks);
-        driver.launchKernel(function, (int)blocks, BLOCK_THREADS, 0, stream, arguments.address());
+        if (0 != items)
+        {
+            final long blocks = Math.min((items + BLOCK_THREADS - 1) / BLOCK_THREADS, maxBlocks);
+            driver.launchKernel(function, (int)blocks, BLOCK_THREADS, 0, stream, arguments.address());
+        }
     }
 }
