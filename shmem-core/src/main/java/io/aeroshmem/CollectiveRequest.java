@@ -15,8 +15,8 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.QueuedRequest;
-import io.aeroshmem.collective.RequestQueue;
+import io.aeroshmem.collective.request.QueuedRequest;
+import io.aeroshmem.collective.request.RequestQueue;
 import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.BlockingWait;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.RequestProgress;
+import io.aeroshmem.collective.request.RequestProgress;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;

@@ -15,10 +15,10 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CallHistories;
-import io.aeroshmem.collective.CollectiveCount;
-import io.aeroshmem.collective.RequestProgress;
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.call.CallHistories;
+import io.aeroshmem.collective.call.CollectiveCount;
+import io.aeroshmem.collective.request.RequestProgress;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.PeIdentity;

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 import io.aeron.Aeron;
-import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.selection.AlgorithmSettings;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.Settings;

@@ -15,11 +15,11 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CollectiveEngine;
-import io.aeroshmem.collective.QueuedRequest;
-import io.aeroshmem.collective.RequestQueue;
-import io.aeroshmem.collective.Routine;
-import io.aeroshmem.collective.TeamCollectives;
+import io.aeroshmem.collective.call.CollectiveEngine;
+import io.aeroshmem.collective.call.TeamCollectives;
+import io.aeroshmem.collective.request.QueuedRequest;
+import io.aeroshmem.collective.request.RequestQueue;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CollectiveAttributes;
+import io.aeroshmem.collective.task.CollectiveAttributes;
 import io.aeroshmem.memory.MemoryBounds;
 import io.aeroshmem.team.Membership;
 import org.agrona.collections.Long2LongHashMap;

@@ -15,14 +15,16 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.collective.CallHistories;
-import io.aeroshmem.collective.CollectiveCount;
-import io.aeroshmem.collective.CollectiveEngine;
-import io.aeroshmem.collective.RequestProgress;
-import io.aeroshmem.collective.StagingPool;
-import io.aeroshmem.collective.TeamCollectives;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.call.CallHistories;
+import io.aeroshmem.collective.call.CollectiveCount;
+import io.aeroshmem.collective.call.CollectiveEngine;
+import io.aeroshmem.collective.call.TeamCollectives;
+import io.aeroshmem.collective.request.RequestProgress;
+import io.aeroshmem.collective.selection.AlgorithmSettings;
+import io.aeroshmem.collective.selection.AlgorithmTable;
+import io.aeroshmem.collective.task.StagingPool;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.Topology;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
@@ -385,8 +387,11 @@ final class TeamFactory
     private TeamCollectives collectives(
         final String name, final Membership membership, final long[] areas, final TeamAttributes attributes)
     {
-        final TeamResources resources =
-            TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
+        final int[] worldPes = membership.worldPes();
+        final int myRank = membership.myRank();
+        final Topology topology = new Topology(endpoint, worldPes);
+        final TeamResources resources = TeamResources.of(endpoint, algorithms::forced, staging, topology,
+            AlgorithmTable.barrierSchedule(topology, algorithms, myRank), worldPes, myRank, areas);
         final CollectiveEngine engine = new CollectiveEngine(
             identity, name, resources, attributes.collective(), requestProgress, latency.team(name), isChecked);
         collectiveCount.add(engine);

@@ -15,10 +15,10 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CallHistories;
-import io.aeroshmem.collective.CollectiveCount;
-import io.aeroshmem.collective.CollectiveEngine;
-import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.call.CallHistories;
+import io.aeroshmem.collective.call.CollectiveCount;
+import io.aeroshmem.collective.call.CollectiveEngine;
+import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.CreationDomain;

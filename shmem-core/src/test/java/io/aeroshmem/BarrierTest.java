@@ -15,8 +15,8 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CallSignature;
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.task.CallSignature;
+import io.aeroshmem.collective.task.Routine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -15,8 +15,8 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.CanonicalTree;
 import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.collective.task.CanonicalTree;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;

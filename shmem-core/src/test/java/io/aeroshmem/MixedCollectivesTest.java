@@ -15,9 +15,9 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.AlgorithmRow;
-import io.aeroshmem.collective.AlgorithmTable;
+import io.aeroshmem.collective.selection.AlgorithmRow;
+import io.aeroshmem.collective.selection.AlgorithmTable;
+import io.aeroshmem.collective.task.Algorithm;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -217,8 +217,8 @@ final class Kernels implements AutoCloseable
     }
 
     /**
-     * Combines the blocks of all members in the order of {@link io.aeroshmem.collective.CanonicalTree}, and finishes
-     * the result.
+     * Combines the blocks of all members in the order of {@link io.aeroshmem.collective.task.CanonicalTree}, and
+     * finishes the result.
      *
      * @param dest   one of the blocks, or none of their elements.
      * @param table  address of the addresses of the blocks, in the order of ranks.

@@ -39,7 +39,7 @@ final class StreamProxy implements AutoCloseable
     /*
      * Protocol. To enqueue operation n, the proxy enqueues a store and a wait on the stream, and then puts the
      * operation into a queue. The stream stores n to the word reached, and then waits until the word done is at least n
-     * (StreamLaunches#handOver: without a kernel, if the device can). When operation n is the first in the queue, the
+     * (StreamLaunches.handOver: without a kernel, if the device can). When operation n is the first in the queue, the
      * thread waits until reached is at least n, performs the operation, stores n to done, and removes the operation
      * from the queue. Both words are in pinned host memory, at least 128 bytes apart, and have one writer each.
      *

@@ -17,8 +17,8 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
-import io.aeroshmem.collective.CanonicalTree;
 import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.collective.task.CanonicalTree;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -25,21 +25,6 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The latencies of one collective of one team with messages of one {@link SizeClass}, in nanoseconds.
- * <p>
- * <b>Writers.</b> A blocking call is recorded by the thread that makes it. A request is recorded by the thread that
- * completes it. Blocking calls and requests have separate histograms. The writers of a histogram are ordered: the
- * program orders the blocking calls of a team, even if several threads make them, and the lock of the
- * {@link io.aeroshmem.collective.RequestQueue} orders the requests. So each writer sees the writes of the previous
- * writer, and the plain increments of a {@link SingleWriterRecorder} are enough. HdrHistogram's recorder for several
- * writers would add a locked instruction or two per count. If a program violates the order, the only consequence is
- * that a count can be lost: the histograms have a fixed range, so their arrays are never replaced.
- * <p>
- * <b>Reader.</b> A thread of the library ({@link LatencyWriter}) takes the counts of each interval, and adds them to a
- * total. The writers may record meanwhile: the recorder swaps its two histograms, and waits until a writer that is
- * still recording in the old one has finished.
- * <p>
- * Nothing is allocated after the first two intervals: the recorder's two histograms and the histogram of the total are
- * reused.
  */
 final class LatencyHistogram
 {
@@ -51,6 +36,22 @@ final class LatencyHistogram
 
     private static final VarHandle RECORDED = Fields.handle(MethodHandles.lookup(), "recorded", long.class);
 
+    /*
+     * Writers. A blocking call is recorded by the thread that makes it. A request is recorded by the thread that
+     * completes it. Blocking calls and requests have separate histograms. The writers of a histogram are ordered: the
+     * program orders the blocking calls of a team, even if several threads make them, and the lock of the RequestQueue
+     * orders the requests. So each writer sees the writes of the previous writer, and the plain increments of a
+     * SingleWriterRecorder are enough. HdrHistogram's recorder for several writers would add a locked instruction or
+     * two per count. If a program violates the order, the only consequence is that a count can be lost: the histograms
+     * have a fixed range, so their arrays are never replaced.
+     *
+     * Reader. A thread of the library (LatencyWriter) takes the counts of each interval, and adds them to a total. The
+     * writers may record meanwhile: the recorder swaps its two histograms, and waits until a writer that is still
+     * recording in the old one has finished.
+     *
+     * Nothing is allocated after the first two intervals: the recorder's two histograms and the histogram of the total
+     * are reused.
+     */
     private final String tag;
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS);
 

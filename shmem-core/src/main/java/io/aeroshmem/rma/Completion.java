@@ -33,25 +33,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * Other peers are reached by messages. After an operation has been submitted to such a peer, the peer is marked as
  * dirty. Quiet visits the dirty peers only, so a context does not wait for the traffic of other contexts to peers that
  * it never addressed. {@link Replies} counts the outstanding replies.
- * <p>
- * <b>Why quiet is complete.</b> A quiet completes every operation that any thread has issued on the context before the
- * quiet. After a thread has submitted an operation, it sets the mark of the peer with release. Quiet clears each mark
- * by an atomic exchange. Then the transport reads the position of the last submission to the peer, and waits until that
- * position is acknowledged. If the exchange finds the mark set, it has also acquired the submission, so the position
- * includes the operation. A mark set after the exchange stays for the next quiet.
- * <p>
- * <b>Concurrent quiets.</b> The quiet of another thread may have cleared a mark already, and may still wait for the
- * operations. So a quiet is counted from before it clears any mark until it ends. After a quiet has visited the dirty
- * peers, it reads the count. If another quiet is in progress, this one visits all peers. Otherwise all quiets that
- * cleared marks earlier have ended, and have completed the operations of those marks.
- * <p>
- * <b>Failure of the job.</b> On mapped memory nothing here waits, and over messages only what is outstanding does. So
- * every call checks whether the job has failed: a program that puts and completes in a loop ends with the job. A quiet
- * checks after its fence, which would otherwise wait for the load.
- * <p>
- * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
- * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found the
- * mark cleared before it was restored.
  */
 final class Completion
 {
@@ -59,6 +40,26 @@ final class Completion
     private static final int DIRTY = 1;
     private static final String QUIET = "quiet";
 
+    /*
+     * Why quiet is complete. A quiet completes every operation that any thread has issued on the context before the
+     * quiet. After a thread has submitted an operation, it sets the mark of the peer with release. Quiet clears each
+     * mark by an atomic exchange. Then the transport reads the position of the last submission to the peer, and waits
+     * until that position is acknowledged. If the exchange finds the mark set, it has also acquired the submission, so
+     * the position includes the operation. A mark set after the exchange stays for the next quiet.
+     *
+     * Concurrent quiets. The quiet of another thread may have cleared a mark already, and may still wait for the
+     * operations. So a quiet is counted from before it clears any mark until it ends. After a quiet has visited the
+     * dirty peers, it reads the count. If another quiet is in progress, this one visits all peers. Otherwise all quiets
+     * that cleared marks earlier have ended, and have completed the operations of those marks.
+     *
+     * Failure of the job. On mapped memory nothing here waits, and over messages only what is outstanding does. So
+     * every call checks whether the job has failed: a program that puts and completes in a loop ends with the job. A
+     * quiet checks after its fence, which would otherwise wait for the load.
+     *
+     * Failed quiets. A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
+     * and stays counted. From then on every quiet visits all peers. The reason is that another thread may have found
+     * the mark cleared before it was restored.
+     */
     private final BlockingWait wait;
     private final Endpoint endpoint;
     private final Transport[] transports;

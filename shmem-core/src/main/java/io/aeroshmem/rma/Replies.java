@@ -27,19 +27,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * observe the count at zero. So there are two counts, one of which is current. An operation adds to the current count.
  * A quiet waits until the count that is not current is zero, and makes it the current one. Then it waits until the
  * previously current count is zero.
- * <p>
- * <b>Why each wait ends.</b> A quiet always waits for a count that is not current. A thread can still add to this count
- * if it read the field {@code current} before the field last changed. It can do so only once, because it reads
- * {@code current} again for its next operation.
- * <p>
- * <b>Why nothing is missed.</b> An operation issued before a quiet is in one of the two counts. The quiet observes each
- * count at zero after the quiet has begun.
- * <p>
- * <b>Turns.</b> Quiets of several threads take turns. Otherwise one quiet could change {@code current} during the
- * second wait of another quiet, and operations would add again to the count for which that quiet waits.
  */
 final class Replies
 {
+    /*
+     * Why each wait ends. A quiet always waits for a count that is not current. A thread can still add to this count if
+     * it read the field current before the field last changed. It can do so only once, because it reads current again
+     * for its next operation.
+     *
+     * Why nothing is missed. An operation issued before a quiet is in one of the two counts. The quiet observes each
+     * count at zero after the quiet has begun.
+     *
+     * Turns. Quiets of several threads take turns. Otherwise one quiet could change current during the second wait of
+     * another quiet, and operations would add again to the count for which that quiet waits.
+     */
     private final Pending even = new Pending();
     private final Pending odd = new Pending();
     private final AtomicBoolean isDraining = new AtomicBoolean();

@@ -50,19 +50,6 @@ import java.util.concurrent.TimeUnit;
  *     <li>A wait that ends without the lock, by whatever exception, withdraws its ticket by compare-and-swap, and is
  *     done with the lock then: no thread has to act in its place. The waiters behind it move up.</li>
  * </ul>
- * <p>
- * <b>Ordering.</b> The word changes by atomic operations only, on every transport, so all PEs see one sequence of its
- * values. The holder's operations on the default context are complete when it serves the next ticket. The next holder
- * reads that it is served by an atomic fetch.
- * <p>
- * <b>Polling.</b> A poll by messages is a round trip, and costs the home PE time. So the more tickets precede a
- * waiter's own, the less often the waiter polls by messages.
- * <p>
- * <b>Interrupts.</b> A ticket that was taken has to be served or withdrawn, or the lock is blocked indefinitely. So the
- * access to the word is not interrupted, and has no time limit. Only the first {@value LockWord#WINDOW} tickets can be
- * withdrawn where they stand. A wait with a time limit therefore takes no ticket behind them. A ticket behind them,
- * whose owner was interrupted, is withdrawn as soon as it is one of them, by a thread that does so for all of this PE.
- * Where none can be started, the caller does so for a bounded time, and the later calls for locks of this PE go on.
  */
 public final class Locks
 {
@@ -76,6 +63,21 @@ public final class Locks
     private static final long DEVICE_BASE = 1L << 62;
     private static final BlockedCall LOCK = BlockedCall.ofAnyPe(WHAT);
 
+    /*
+     * Ordering. The word changes by atomic operations only, on every transport, so all PEs see one sequence of its
+     * values. The holder's operations on the default context are complete when it serves the next ticket. The next
+     * holder reads that it is served by an atomic fetch.
+     *
+     * Polling. A poll by messages is a round trip, and costs the home PE time. So the more tickets precede a waiter's
+     * own, the less often the waiter polls by messages.
+     *
+     * Interrupts. A ticket that was taken has to be served or withdrawn, or the lock is blocked indefinitely. So the
+     * access to the word is not interrupted, and has no time limit. Only the first LockWord.WINDOW tickets can be
+     * withdrawn where they stand. A wait with a time limit therefore takes no ticket behind them. A ticket behind them,
+     * whose owner was interrupted, is withdrawn as soon as it is one of them, by a thread that does so for all of this
+     * PE. Where none can be started, the caller does so for a bounded time, and the later calls for locks of this PE go
+     * on.
+     */
     private final Object owner;
     private final Endpoint endpoint;
     private final CommunicationContext context;

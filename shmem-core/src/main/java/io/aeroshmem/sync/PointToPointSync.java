@@ -36,19 +36,20 @@ import org.agrona.UnsafeApi;
  * put-with-signal, are visible after the wait. If this PE exchanges no messages, {@link #until} first spins for a short
  * time, which suffices when the peer has a core of its own. All other waiting goes through {@link BlockingWait}. Only
  * {@link #tryUntil} has a time limit.
- * <p>
- * <b>Failure of the job.</b> Each call of the program gets the address of its words from {@link #wordAddress},
- * {@link #signalAddress} or {@link #setAddress}. They check whether the job has failed: so a loop of tests, or of
- * waits that are satisfied at once, ends like a wait.
- * <p>
- * <b>Sets of words.</b> The caller may pass an array with a status for each word; a word whose status is not 0 is
- * skipped. The words are compared either with one value, or each with its own element of a vector.
- * <p>
- * <b>Threads.</b> The {@link ThreadGuard} checks the thread when the call gets the address of its words. A wait then
- * stays inside the guard until it returns, so that the guard rejects calls of other threads meanwhile.
  */
 public final class PointToPointSync
 {
+    /*
+     * Failure of the job. Each call of the program gets the address of its words from wordAddress, signalAddress or
+     * setAddress. They check whether the job has failed: so a loop of tests, or of waits that are satisfied at once,
+     * ends like a wait.
+     *
+     * Sets of words. The caller may pass an array with a status for each word; a word whose status is not 0 is skipped.
+     * The words are compared either with one value, or each with its own element of a vector.
+     *
+     * Threads. The ThreadGuard checks the thread when the call gets the address of its words. A wait then stays inside
+     * the guard until it returns, so that the guard rejects calls of other threads meanwhile.
+     */
     /** Which words of a set have to satisfy the comparison. */
     public enum Quantifier
     {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 
 /**
  * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in an attempt to create a team

@@ -15,9 +15,9 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.Arrays;

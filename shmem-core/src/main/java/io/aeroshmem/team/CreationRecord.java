@@ -18,8 +18,8 @@ package io.aeroshmem.team;
 import io.aeroshmem.Ordering;
 import io.aeroshmem.Synchronization;
 import io.aeroshmem.TeamConfig;
-import io.aeroshmem.collective.CallRecord;
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.CallRecord;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 
 /**
  * The positions of the words in the record that a participant contributes to the creation of a team, whichever way it

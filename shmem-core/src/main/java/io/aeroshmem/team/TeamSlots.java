@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.memory.HeapAllocator;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -37,11 +37,11 @@ import java.util.function.BooleanSupplier;
  * <p>
  * <b>Close.</b> When this PE closes the team, other members may still be in a call on it, or their traffic may be in
  * flight. So the slot is put in quarantine until all other members have announced that they have closed the team. The
- * announcement is the last signal that each of them sends to the slot
- * ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). From then on no PE writes to the slot. It is zeroed
- * when it is taken again, and the counters of a new team begin at 0. So a slot serves the next team as safely as an
- * unused one does. If a call has failed and left members at different steps, or a member may still be performing a
- * request of the team, the slot is never used again.
+ * announcement is the last signal that each of them sends to the slot ({@link
+ * io.aeroshmem.collective.task.PeerMailboxes#areAllClosed}). From then on no PE writes to the slot. It is zeroed when
+ * it is taken again, and the counters of a new team begin at 0. So a slot serves the next team as safely as an unused
+ * one does. If a call has failed and left members at different steps, or a member may still be performing a request of
+ * the team, the slot is never used again.
  * <p>
  * Memory that backs a slot is kept when the slot becomes free. A slot is taken from the smallest gap that is long
  * enough, so the backed part of the arena is about as large as the greatest need at one time.

@@ -18,9 +18,9 @@ package io.aeroshmem.team;
 import io.aeroshmem.ActiveSet;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
-import io.aeroshmem.collective.CallRecord;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamCollectives;
+import io.aeroshmem.collective.call.TeamCollectives;
+import io.aeroshmem.collective.task.CallRecord;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import org.agrona.UnsafeApi;
 
 import java.util.Arrays;

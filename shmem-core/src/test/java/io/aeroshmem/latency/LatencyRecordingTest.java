@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.latency;
 
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.task.Routine;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;

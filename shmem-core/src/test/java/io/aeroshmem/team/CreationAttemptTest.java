@@ -17,7 +17,7 @@ package io.aeroshmem.team;
 
 import io.aeroshmem.Synchronization;
 import io.aeroshmem.TeamParams;
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.memory.MemoryBounds;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.transport.TransportException;
 import org.junit.jupiter.api.Test;
 

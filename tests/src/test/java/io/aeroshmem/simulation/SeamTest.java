@@ -46,8 +46,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SeamTest
 {
     private static final Set<String> PACKAGES = Set.of(
-        "io/aeroshmem", "io/aeroshmem/collective", "io/aeroshmem/collective/algorithm",
-        "io/aeroshmem/collective/reduction", "io/aeroshmem/lifecycle", "io/aeroshmem/memory", "io/aeroshmem/rma",
+        "io/aeroshmem", "io/aeroshmem/collective/algorithm", "io/aeroshmem/collective/call",
+        "io/aeroshmem/collective/reduction", "io/aeroshmem/collective/request", "io/aeroshmem/collective/selection",
+        "io/aeroshmem/collective/task", "io/aeroshmem/lifecycle", "io/aeroshmem/memory", "io/aeroshmem/rma",
         "io/aeroshmem/sync", "io/aeroshmem/team", "io/aeroshmem/thread", "io/aeroshmem/transport",
         "io/aeroshmem/transport/aeron", "io/aeroshmem/transport/endpoint", "io/aeroshmem/transport/heap",
         "io/aeroshmem/transport/job", "io/aeroshmem/transport/mapped", "io/aeroshmem/transport/progress",
@@ -78,7 +79,7 @@ class SeamTest
     /** Classes that may, and why. */
     private static final Map<String, String> SEAMS = Map.ofEntries(
         Map.entry("io/aeroshmem/Shmem$Context", "default thread factory; a world has its own"),
-        Map.entry("io/aeroshmem/collective/QueuedRequest", "hash of a thread, which is only compared"),
+        Map.entry("io/aeroshmem/collective/request/QueuedRequest", "hash of a thread, which is only compared"),
         Map.entry("io/aeroshmem/lifecycle/InJvmGeneration", "a job of threads that share a JVM"),
         Map.entry("io/aeroshmem/lifecycle/InJvmJob", "a job of threads that share a JVM"),
         Map.entry("io/aeroshmem/lifecycle/Termination", "end of the JVM"),

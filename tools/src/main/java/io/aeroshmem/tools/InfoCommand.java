@@ -16,7 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Shmem;
-import io.aeroshmem.collective.AlgorithmDocs;
+import io.aeroshmem.collective.selection.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;

@@ -18,7 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;

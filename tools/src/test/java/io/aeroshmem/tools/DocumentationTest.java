@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.collective.AlgorithmDocs;
+import io.aeroshmem.collective.selection.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.transport.JdkPackages;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.collective.AlgorithmDocs;
+import io.aeroshmem.collective.selection.AlgorithmDocs;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.format.JsonReader;

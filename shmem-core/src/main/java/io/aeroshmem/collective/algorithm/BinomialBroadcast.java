@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.Group;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. In a team of {@code n} members it takes

@@ -15,13 +15,13 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.Group;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots of
@@ -32,8 +32,8 @@ import io.aeroshmem.collective.reduction.Reduction;
  * Let {@code b} be the lowest set bit of {@code i}; for member 0, a bit beyond all members. Member {@code i} combines
  * its block with the results of {@code i + 1}, {@code i + 2}, {@code i + 4}, … below {@code i + b}, in that order. It
  * passes its own result to member {@code i - b}. That result covers the members from {@code i} to {@code i + b - 1}, or
- * to the last member. Lower ranks are on the left. This is the {@link io.aeroshmem.collective.CanonicalTree}, for any
- * number of members.
+ * to the last member. Lower ranks are on the left. This is the {@link io.aeroshmem.collective.task.CanonicalTree}, for
+ * any number of members.
  */
 public final class BinomialReduce extends CollectiveTask
 {

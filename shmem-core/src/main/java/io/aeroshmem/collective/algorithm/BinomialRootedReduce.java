@@ -15,17 +15,17 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 
 /**
  * A reduction to a root, in slots of {@link PeerMailboxes}. {@link BinomialReduce} combines the blocks up a binomial
- * tree to rank 0, in the order of the {@link io.aeroshmem.collective.CanonicalTree}. Rank 0 then sends the result to
- * the root. Only the root has a dest; the other members keep partial results in private memory.
+ * tree to rank 0, in the order of the {@link io.aeroshmem.collective.task.CanonicalTree}. Rank 0 then sends the result
+ * to the root. Only the root has a dest; the other members keep partial results in private memory.
  */
 public final class BinomialRootedReduce extends CollectiveTask
 {

@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 
 /**
  * An exchange of small blocks by Bruck's algorithm, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops.

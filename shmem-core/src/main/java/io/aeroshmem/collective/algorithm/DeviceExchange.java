@@ -15,9 +15,9 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.Routine;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.Routine;
+import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
@@ -39,7 +39,7 @@ public final class DeviceExchange extends FlatExchange
      *
      * Waiting. Some device heaps are reached only by the PE that owns them. A put into such a heap waits until the
      * owner has served it; the poll that makes the put does not return before that. The owner serves such puts by its
-     * background agent, if it has one, by its blocked threads, and in Shmem#progress(). So the put does not depend on a
+     * background agent, if it has one, by its blocked threads, and in Shmem.progress(). So the put does not depend on a
      * particular call of the owner.
      */
     private DeviceMemory memory;

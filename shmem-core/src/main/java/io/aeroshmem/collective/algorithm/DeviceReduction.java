@@ -16,14 +16,14 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.ReduceOp;
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.OperandPlaces;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.Routine;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CanonicalTree;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.OperandPlaces;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.Routine;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;

@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CanonicalTree;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
@@ -39,7 +39,7 @@ public final class DirectReduceScatter extends CollectiveTask
      * block. The dest of an in-place blocking call is block 0 of the member's source. Member 0 reads that block. So
      * each other member keeps a part of its result in private memory until member 0 has read the bytes that the part
      * replaces. Each time member 0 has read PIECE more bytes of block 0 from all sources, it notifies the others by a
-     * put of length 0 (PeerMailboxes#putPiece). They count these puts. Member 0 may overwrite block 0 of its own source
+     * put of length 0 (PeerMailboxes.putPiece). They count these puts. Member 0 may overwrite block 0 of its own source
      * as it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
      * terminates.
      */

@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CanonicalTree;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
 import org.agrona.UnsafeApi;
 

@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 
 /**
  * An alltoall in which every member sends each of its blocks directly to the receiver of the block, in slots of

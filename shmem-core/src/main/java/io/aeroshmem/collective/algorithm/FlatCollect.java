@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A collect in which every member sends its block to every other member, in slots of {@link PeerMailboxes}. Blocks that

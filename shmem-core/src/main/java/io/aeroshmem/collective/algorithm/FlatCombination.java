@@ -15,13 +15,13 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CanonicalTree;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 
 /**
  * The base of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends a block to every other member, in

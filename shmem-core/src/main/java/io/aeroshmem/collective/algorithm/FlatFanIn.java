@@ -15,16 +15,16 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A fan-in: every member signals the root. The root waits for all signals, and the other members wait for nothing.
  * <p>
  * <b>Ordering.</b> The signal is the number of the step. A member writes the number to the word GRANTED of its mailbox
- * at the root ({@link io.aeroshmem.collective.TeamAreaDescriptor}), by a release store or by a message. Only that
+ * at the root ({@link io.aeroshmem.collective.task.TeamAreaDescriptor}), by a release store or by a message. Only that
  * member writes the word, and the number only grows. A member that is some calls ahead overwrites it with the number of
  * a later step. The root accepts a later number as the signal of this step too, so a member never waits for the root.
  * The root ends the step when all members have signalled it.

@@ -15,10 +15,10 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A reduction in which every member sends its block to every other member, in slots, and combines all blocks itself. It

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A reduce-scatter in slots of {@code PeerMailboxes}. Each member combines one block: it receives every other member's

@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
 import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 

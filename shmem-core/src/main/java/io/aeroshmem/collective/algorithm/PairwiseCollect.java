@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A collect in which every member puts its block into the dest of every member. The blocks may differ in length, and

@@ -15,17 +15,17 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.Topology;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.Group;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.Topology;
 
 /**
- * A broadcast over the hosts of a team, in slots of {@link io.aeroshmem.collective.PeerMailboxes}. The leader of a host
- * is its member of the lowest rank. The root sends to the members of its own host. The leader of that host sends to the
- * other leaders, and each of these sends to the members of its own host. Only leaders send to another host. Long blocks
- * go in sections, so that all levels are busy at once.
+ * A broadcast over the hosts of a team, in slots of {@link io.aeroshmem.collective.task.PeerMailboxes}. The leader of a
+ * host is its member of the lowest rank. The root sends to the members of its own host. The leader of that host sends
+ * to the other leaders, and each of these sends to the members of its own host. Only leaders send to another host. Long
+ * blocks go in sections, so that all levels are busy at once.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {

@@ -15,14 +15,14 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
-import io.aeroshmem.collective.Topology;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.Group;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.TeamAreaDescriptor;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.TeamWorkspace;
+import io.aeroshmem.collective.task.Topology;
 
 /**
  * A collect over the hosts of a team, in slots of {@link PeerMailboxes}. The leader of a host is its member of the

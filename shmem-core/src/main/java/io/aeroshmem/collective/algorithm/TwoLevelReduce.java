@@ -15,21 +15,21 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.Topology;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.Group;
+import io.aeroshmem.collective.task.TeamResources;
+import io.aeroshmem.collective.task.Topology;
 
 /**
- * A reduction over the hosts of a team, in slots of {@link io.aeroshmem.collective.PeerMailboxes}: up a tree to the
- * leader of each host, among the leaders, and down the tree of each host. The leader of a host is its member of the
+ * A reduction over the hosts of a team, in slots of {@link io.aeroshmem.collective.task.PeerMailboxes}: up a tree to
+ * the leader of each host, among the leaders, and down the tree of each host. The leader of a host is its member of the
  * lowest rank. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
  * <p>
- * The order of combination is that of the {@link io.aeroshmem.collective.CanonicalTree} if the ranks of each host are
- * adjacent, and all hosts have the same number of members, a power of two. (The last host may have fewer members.) Each
- * subtree of the canonical tree then lies within one host, or consists of whole hosts. The phase within a host and the
- * phase among leaders both evaluate the canonical tree of their inputs.
+ * The order of combination is that of the {@link io.aeroshmem.collective.task.CanonicalTree} if the ranks of each host
+ * are adjacent, and all hosts have the same number of members, a power of two. (The last host may have fewer members.)
+ * Each subtree of the canonical tree then lies within one host, or consists of whole hosts. The phase within a host and
+ * the phase among leaders both evaluate the canonical tree of their inputs.
  */
 public final class TwoLevelReduce extends CollectiveTask
 {

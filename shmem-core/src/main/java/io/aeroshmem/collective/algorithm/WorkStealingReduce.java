@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CallArguments;
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveTask;
-import io.aeroshmem.collective.PeerMailboxes;
-import io.aeroshmem.collective.SharedSlices;
-import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CanonicalTree;
+import io.aeroshmem.collective.task.CollectiveTask;
+import io.aeroshmem.collective.task.PeerMailboxes;
+import io.aeroshmem.collective.task.SharedSlices;
+import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;

@@ -15,6 +15,6 @@
  */
 /**
  * The algorithms of the collectives, one file each: resumable tasks over the mailboxes of a team. The
- * {@link io.aeroshmem.collective.AlgorithmTable} selects the one that performs a call.
+ * {@code AlgorithmTable} selects the one that performs a call.
  */
 package io.aeroshmem.collective.algorithm;

@@ -25,27 +25,26 @@ import java.util.Set;
 /**
  * A reduction operation on an element type, which combines two blocks of elements. Instances are shared, stateless and
  * thread-safe.
- * <p>
- * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
- * <ul>
- * <li>integers wrap around; {@link ElementType#BYTE} is signed; unsigned types are ordered as unsigned numbers;</li>
- * <li>MAX and MIN of reals are those of {@link Math#max(double, double)} and {@link Math#min(double, double)}: the
- * result is NaN if an operand is NaN, and −0.0 is smaller than 0.0;</li>
- * <li>HALF and BFLOAT16 are computed as {@code float}, without fused operations, and rounded to the nearest value of
- * their type, ties to even;</li>
- * <li>the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;</li>
- * <li>LAND, LOR and LXOR give 1 or 0;</li>
- * <li>AVG is SUM, then one division by the number of members: {@link #finish};</li>
- * <li>MAXLOC and MINLOC combine pairs of a value and its place, both elements of the type. Values are ordered as by MAX
- * and MIN; of two pairs with equal values, the pair with the lower place is the result;</li>
- * <li>a result that is NaN is the NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}): the
- * payload would otherwise depend on the compiler.</li>
- * </ul>
  */
 public abstract class Reduction
 {
     private static final Reduction[][] REDUCTIONS = Kernels.create();
 
+    /*
+     * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
+     * - integers wrap around; ElementType.BYTE is signed; unsigned types are ordered as unsigned numbers;
+     * - MAX and MIN of reals are those of double) and double): the result is NaN if an operand is NaN, and −0.0 is
+     *   smaller than 0.0;
+     * - HALF and BFLOAT16 are computed as float, without fused operations, and rounded to the nearest value of their
+     *   type, ties to even;
+     * - the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;
+     * - LAND, LOR and LXOR give 1 or 0;
+     * - AVG is SUM, then one division by the number of members: finish;
+     * - MAXLOC and MINLOC combine pairs of a value and its place, both elements of the type. Values are ordered as by
+     *   MAX and MIN; of two pairs with equal values, the pair with the lower place is the result;
+     * - a result that is NaN is the NaN that Java calls canonical (HALF 0x7e00, BFLOAT16 0x7fc0): the payload would
+     *   otherwise depend on the compiler.
+     */
     private final ReduceOp op;
     private final ElementType type;
 

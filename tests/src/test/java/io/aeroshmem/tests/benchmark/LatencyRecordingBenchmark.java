@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tests.benchmark;
 
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.latency.TeamLatency;
 import org.HdrHistogram.Recorder;

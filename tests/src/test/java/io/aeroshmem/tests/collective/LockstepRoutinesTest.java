@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.tests.collective;
 
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.task.Algorithm;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;

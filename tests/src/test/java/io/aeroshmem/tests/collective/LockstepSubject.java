@@ -17,10 +17,10 @@ package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.Shmem;
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.AlgorithmRow;
-import io.aeroshmem.collective.AlgorithmTable;
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.selection.AlgorithmRow;
+import io.aeroshmem.collective.selection.AlgorithmTable;
+import io.aeroshmem.collective.task.Algorithm;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.simulation.KnownTraces;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.Trace;

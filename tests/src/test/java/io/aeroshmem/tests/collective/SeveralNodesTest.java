@@ -16,9 +16,9 @@
 package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.collective.Algorithm;
-import io.aeroshmem.collective.AlgorithmTable;
-import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.selection.AlgorithmTable;
+import io.aeroshmem.collective.task.Algorithm;
+import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;

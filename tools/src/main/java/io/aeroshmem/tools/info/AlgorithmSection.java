@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.info;
 
-import io.aeroshmem.collective.AlgorithmDocs;
+import io.aeroshmem.collective.selection.AlgorithmDocs;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * What every collective of a team is made of: {@link io.aeroshmem.collective.task.Routine routines} and their
+ * {@link io.aeroshmem.collective.task.CallArguments arguments}, and the resources of a team, with which its
+ * {@link io.aeroshmem.collective.task.CollectiveTask tasks} signal other members through
+ * {@link io.aeroshmem.collective.task.PeerMailboxes}, in areas laid out by
+ * {@link io.aeroshmem.collective.task.TeamAreaDescriptor}.
+ */
+package io.aeroshmem.collective.task;
