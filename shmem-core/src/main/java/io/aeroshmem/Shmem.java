@@ -49,6 +49,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.EndpointSettings;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -290,7 +291,7 @@ public final class Shmem implements AutoCloseable
         final FailureNotifier failureNotifier = new FailureNotifier();
         final int nPes = bootstrap.peBootstrap().nPes();
         final SystemAreaDescriptor descriptor = TeamAreaDescriptor.systemArea(nPes);
-        final Endpoint.Context endpointContext = new Endpoint.Context(config.endpointSettings())
+        final EndpointContext endpointContext = new EndpointContext(config.endpointSettings())
             .errorHandler(config.countedErrorHandler())
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())

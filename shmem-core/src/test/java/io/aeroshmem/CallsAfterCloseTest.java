@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.bootstrap.InJvmBootstrap;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import org.agrona.DirectBuffer;
@@ -188,7 +188,7 @@ class CallsAfterCloseTest
         }
 
         @Override
-        public JobProcess enter(final Endpoint.Context context)
+        public JobProcess enter(final EndpointContext context)
         {
             process[0] = own.enter(context);
             return process[0];

@@ -18,7 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.lifecycle.OutOfBandBootstrap;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,7 +39,7 @@ class OutOfBandBootstrapTest
     {
         final SecondsPause pause = new SecondsPause();
         final Shmem.Context config = new Shmem.Context().joinTimeoutNs(TimeUnit.SECONDS.toNanos(JOIN_S));
-        final Endpoint.Context context = new Endpoint.Context(config.endpointSettings()).pause(pause);
+        final EndpointContext context = new EndpointContext(config.endpointSettings()).pause(pause);
         final OutOfBandBootstrap bootstrap =
             new OutOfBandBootstrap(1, 2, (source, dest, length) -> () -> false);
         final String message =

@@ -21,7 +21,7 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
@@ -61,7 +61,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     }
 
     @Override
-    protected final JobProcess enterOnce(final Endpoint.Context context)
+    protected final JobProcess enterOnce(final EndpointContext context)
     {
         if (ROOT != pe())
         {
@@ -87,7 +87,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
      * Opens the rendezvous; if that fails, an empty id ends the exchange for the others. The server stops by itself:
      * with the job, or when late PEs have been notified that there is none.
      */
-    private RendezvousServer open(final Endpoint.Context context)
+    private RendezvousServer open(final EndpointContext context)
     {
         try
         {
@@ -100,7 +100,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
         }
     }
 
-    private RendezvousId idOfRoot(final Endpoint.Context context)
+    private RendezvousId idOfRoot(final EndpointContext context)
     {
         final byte[] id = exchange(NONE, context.pause(), context.settings().joinTimeoutNs());
         if (0 == id.length)

@@ -28,7 +28,7 @@ import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.aeron.SimulatedNetwork;
 import io.aeroshmem.transport.aeron.SimulatedNetwork.LostStream;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -1009,7 +1009,7 @@ public final class World
         }
 
         @Override
-        public JobProcess enter(final Endpoint.Context context)
+        public JobProcess enter(final EndpointContext context)
         {
             processes[pe] = JobDirectory.open(directory.path());
             final JobProcess process = new JobProcess(

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.bootstrap;
 
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.ControlFile;
@@ -174,7 +174,7 @@ public final class InJvmBootstrap
         }
 
         @Override
-        protected JobProcess enterOnce(final Endpoint.Context context)
+        protected JobProcess enterOnce(final EndpointContext context)
         {
             return group.enter(context.settings().shmDirectory());
         }

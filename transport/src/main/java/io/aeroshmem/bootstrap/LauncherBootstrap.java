@@ -17,7 +17,7 @@ package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.ControlFile;
@@ -71,7 +71,7 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     @Override
-    public JobProcess enter(final Endpoint.Context context)
+    public JobProcess enter(final EndpointContext context)
     {
         return enter(jobDirectory);
     }
@@ -81,7 +81,7 @@ public final class LauncherBootstrap implements PeBootstrap
      * first request of a PE, see {@link ControlFile#requestSuccessor()}. So PEs that left the same job join the same
      * successor, without counting.
      */
-    public JobProcess enterAfter(final JobProcess last, final Endpoint.Context context)
+    public JobProcess enterAfter(final JobProcess last, final EndpointContext context)
     {
         final Path successor = awaitSuccessor(last.directory(), context);
         last.unmap();
@@ -135,7 +135,7 @@ public final class LauncherBootstrap implements PeBootstrap
         }
     }
 
-    private static Path awaitSuccessor(final JobDirectory last, final Endpoint.Context context)
+    private static Path awaitSuccessor(final JobDirectory last, final EndpointContext context)
     {
         final ControlFile control = last.control();
         control.requestSuccessor();

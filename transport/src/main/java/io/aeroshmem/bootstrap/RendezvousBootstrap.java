@@ -16,7 +16,7 @@
 package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.EndpointSettings;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.job.HostName;
@@ -88,7 +88,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
     }
 
     @Override
-    protected JobProcess enterOnce(final Endpoint.Context context)
+    protected JobProcess enterOnce(final EndpointContext context)
     {
         try
         {
@@ -101,7 +101,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         }
     }
 
-    private JobProcess join(final Endpoint.Context context)
+    private JobProcess join(final EndpointContext context)
     {
         final EndpointSettings settings = context.settings();
         final Path root = settings.shmDirectory();
@@ -125,7 +125,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
         }
     }
 
-    private void recover(final RendezvousClient client, final Endpoint.Context context)
+    private void recover(final RendezvousClient client, final EndpointContext context)
     {
         if (null != recoveryMember)
         {
@@ -152,7 +152,7 @@ public final class RendezvousBootstrap extends SingleUseBootstrap
             null == recoveryMember ? PreviousGeneration.NONE : recoveryMember.known());
     }
 
-    private String nodeKey(final Path root, final Endpoint.Context context)
+    private String nodeKey(final Path root, final EndpointContext context)
     {
         try
         {

@@ -16,7 +16,7 @@
 package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobFailure;
@@ -41,7 +41,7 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     }
 
     /** Enters the job. */
-    protected abstract JobProcess enterOnce(Endpoint.Context context);
+    protected abstract JobProcess enterOnce(EndpointContext context);
 
     /** Notifies the other PEs that this one will not enter. */
     protected abstract void withdrawOnce(Throwable cause, long joinTimeoutNs);
@@ -59,7 +59,7 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     }
 
     @Override
-    public final JobProcess enter(final Endpoint.Context context)
+    public final JobProcess enter(final EndpointContext context)
     {
         if (!isUsed.compareAndSet(false, true))
         {

@@ -20,7 +20,7 @@ import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobFailure;
@@ -141,7 +141,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     @Override
-    public JobProcess enter(final Endpoint.Context context)
+    public JobProcess enter(final EndpointContext context)
     {
         if (!isUsed.compareAndSet(false, true))
         {
@@ -172,7 +172,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return job.nPes() > 1 && (Scheduler.ANY == job.scheduler() || Scheduler.KUBERNETES == job.scheduler());
     }
 
-    private JobProcess join(final JobProcess last, final Endpoint.Context context)
+    private JobProcess join(final JobProcess last, final EndpointContext context)
     {
         if (Scheduler.LAUNCHER == job.scheduler())
         {
@@ -187,7 +187,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return 1 == job.nPes() ? InJvmBootstrap.create(1)[0].enter(context) : joinAtRendezvous(context);
     }
 
-    private JobProcess joinAtRendezvous(final Endpoint.Context context)
+    private JobProcess joinAtRendezvous(final EndpointContext context)
     {
         final int sequence = process.nextJob();
         final long deadlineNs = System.nanoTime() + context.settings().joinTimeoutNs();
@@ -213,7 +213,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /** The process joins each generation at the same rendezvous, so other jobs may not come between them. */
-    private SupervisedJob recoverable(final RendezvousId id, final int sequence, final Endpoint.Context context)
+    private SupervisedJob recoverable(final RendezvousId id, final int sequence, final EndpointContext context)
     {
         if (1 != sequence)
         {
@@ -244,7 +244,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /** The id of the first job is distributed by the launcher; those of later jobs are derived from it. */
-    private JobProcess joinByLauncher(final int sequence, final Endpoint.Context context, final long deadlineNs)
+    private JobProcess joinByLauncher(final int sequence, final EndpointContext context, final long deadlineNs)
     {
         final RendezvousServer[] server = new RendezvousServer[1];
         final byte[] first = process.pmi(job).id(
@@ -269,12 +269,12 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /** If PE 0 does not join, all others report so in the same words. */
-    private JobProcess joinAtRendezvous(final RendezvousId id, final Endpoint.Context context)
+    private JobProcess joinAtRendezvous(final RendezvousId id, final EndpointContext context)
     {
         return 0 == job.pe() ? lead(id, context) : atPe0(id, context, () -> join(id, context, false));
     }
 
-    static JobProcess atPe0(final RendezvousId id, final Endpoint.Context context, final Supplier<JobProcess> join)
+    static JobProcess atPe0(final RendezvousId id, final EndpointContext context, final Supplier<JobProcess> join)
     {
         try
         {
@@ -292,7 +292,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /** Under PMI only PE 0 calls this; the others receive the address. */
-    private InetAddress addressOfPe0(final Endpoint.Context context, final long deadlineNs)
+    private InetAddress addressOfPe0(final EndpointContext context, final long deadlineNs)
     {
         if (null != job.host())
         {
@@ -305,7 +305,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return HostAddress.ofOrReachable(settings.networkInterface(), RendezvousSettings.INTERFACE_PROP_NAME);
     }
 
-    private static boolean pause(final Endpoint.Context context, final long deadlineNs)
+    private static boolean pause(final EndpointContext context, final long deadlineNs)
     {
         if (Thread.currentThread().isInterrupted())
         {
@@ -315,7 +315,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return System.nanoTime() - deadlineNs < 0;
     }
 
-    private JobProcess lead(final RendezvousId id, final Endpoint.Context context)
+    private JobProcess lead(final RendezvousId id, final EndpointContext context)
     {
         return join(startServer(() -> RendezvousServer.start(id, context.errorHandler())), context);
     }
@@ -337,7 +337,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
      * The server ends with this process, so if the job fails, this PE stays briefly until processes that join a little
      * later have been notified.
      */
-    private JobProcess join(final RendezvousServer server, final Endpoint.Context context)
+    private JobProcess join(final RendezvousServer server, final EndpointContext context)
     {
         try
         {
@@ -361,7 +361,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
     }
 
-    private JobProcess join(final RendezvousId id, final Endpoint.Context context, final boolean isServed)
+    private JobProcess join(final RendezvousId id, final EndpointContext context, final boolean isServed)
     {
         final RendezvousBootstrap bootstrap = new RendezvousBootstrap(id, job.pe(), job.nPes(), isServed);
         return (Scheduler.UNIQUE_ID == job.scheduler() ? bootstrap : bootstrap.servedBy(0)).enter(context);

@@ -16,7 +16,7 @@
 package io.aeroshmem.bootstrap.environment;
 
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
-import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
@@ -59,7 +59,7 @@ final class SupervisedJob
 
     /** Waits until an earlier process of the PE has ended, and takes over what it has left. */
     static SupervisedJob open(
-        final RendezvousId id, final int pe, final int nPes, final Endpoint.Context context)
+        final RendezvousId id, final int pe, final int nPes, final EndpointContext context)
     {
         final Path root = context.settings().shmDirectory();
         JobCleaner.clean(root, context.errorHandler());
@@ -83,7 +83,7 @@ final class SupervisedJob
      * Joins the next generation. One that fails before all PEs have joined is followed by the next at once, without
      * another process.
      */
-    JobProcess join(final Endpoint.Context context)
+    JobProcess join(final EndpointContext context)
     {
         isJoined = false;
         try
@@ -103,7 +103,7 @@ final class SupervisedJob
         }
     }
 
-    private JobProcess joinOneOfThem(final Endpoint.Context context)
+    private JobProcess joinOneOfThem(final EndpointContext context)
     {
         final long deadlineNs = System.nanoTime() + context.settings().joinTimeoutNs();
         while (true)
@@ -132,7 +132,7 @@ final class SupervisedJob
         }
     }
 
-    private void listen(final Endpoint.Context context)
+    private void listen(final EndpointContext context)
     {
         if (0 == pe)
         {

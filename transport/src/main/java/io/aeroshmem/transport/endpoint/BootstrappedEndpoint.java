@@ -50,7 +50,7 @@ public final class BootstrappedEndpoint
      * @return the PE.
      * @throws TransportException if any PE cannot join; all PEs get the same reason.
      */
-    public static BootstrappedEndpoint of(final Endpoint.Context context)
+    public static BootstrappedEndpoint of(final EndpointContext context)
     {
         if (ByteOrder.LITTLE_ENDIAN != ByteOrder.nativeOrder())
         {
@@ -71,7 +71,7 @@ public final class BootstrappedEndpoint
         }
     }
 
-    private static JoinProtocol newJoinProtocol(final Endpoint.Context context, final JobProcess process)
+    private static JoinProtocol newJoinProtocol(final EndpointContext context, final JobProcess process)
     {
         try
         {
@@ -87,7 +87,7 @@ public final class BootstrappedEndpoint
         }
     }
 
-    private static JobProcess enter(final PeBootstrap bootstrap, final Endpoint.Context context)
+    private static JobProcess enter(final PeBootstrap bootstrap, final EndpointContext context)
     {
         try
         {
@@ -281,7 +281,7 @@ public final class BootstrappedEndpoint
     }
 
     private static RuntimeException causedBy(
-        final JobFailure failure, final Throwable consequence, final Endpoint.Context context)
+        final JobFailure failure, final Throwable consequence, final EndpointContext context)
     {
         final RuntimeException cause = context.exceptions().failure(failure);
         cause.addSuppressed(consequence);

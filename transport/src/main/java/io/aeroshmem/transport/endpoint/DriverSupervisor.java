@@ -51,7 +51,7 @@ final class DriverSupervisor implements AutoCloseable
     /**
      * Starts the driver or waits for it, and returns its directory.
      */
-    String awaitDirectory(final Endpoint.Context context)
+    String awaitDirectory(final EndpointContext context)
     {
         if (directory.isCreator())
         {
@@ -68,7 +68,7 @@ final class DriverSupervisor implements AutoCloseable
      * Starts the driver if another process of this node has requested it. Called by the replicator of the node's
      * leader.
      */
-    void startIfRequested(final Endpoint.Context context)
+    void startIfRequested(final EndpointContext context)
     {
         if (EmbeddedDriver.isWanted(directory.control()))
         {
@@ -76,7 +76,7 @@ final class DriverSupervisor implements AutoCloseable
         }
     }
 
-    private synchronized void start(final Endpoint.Context context)
+    private synchronized void start(final EndpointContext context)
     {
         if (null == driver && !isClosed)
         {

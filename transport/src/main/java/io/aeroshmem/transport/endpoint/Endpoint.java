@@ -29,22 +29,17 @@ import io.aeroshmem.transport.device.DeviceTransport;
 import io.aeroshmem.transport.device.ServedDevice;
 import io.aeroshmem.transport.device.StagedTransport;
 import io.aeroshmem.transport.flight.FlightRecording;
-import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
-import io.aeroshmem.transport.job.RecoveryMember;
 import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
-import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.progress.BlockingWait;
-import io.aeroshmem.transport.progress.ExceptionFactory;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.retained.RetainedTable;
-import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -55,7 +50,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -109,7 +103,7 @@ public final class Endpoint implements AutoCloseable
      * @return its endpoint.
      * @throws TransportException if any PE cannot join; all PEs get the same reason.
      */
-    public static Endpoint join(final Context context)
+    public static Endpoint join(final EndpointContext context)
     {
         return BootstrappedEndpoint.of(context).connect();
     }
@@ -593,184 +587,5 @@ public final class Endpoint implements AutoCloseable
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, CLOSE);
         }
         blockingWait.end(round, null);
-    }
-
-    /**
-     * Configuration of a PE's connection: what a program sets, and what the library adds. Fluent; every setter has a
-     * getter of the same name.
-     */
-    public static final class Context implements Cloneable
-    {
-        private static final ErrorHandler DEFAULT_ERROR_HANDLER = (throwable) ->
-            Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
-
-        private final EndpointSettings settings;
-        private PeBootstrap bootstrap;
-        private Pause pause = Pause.SYSTEM;
-        private long systemAreaSize = 1L << 20;
-        private long systemArenaSize;
-        private RetainedHeaps retainedHeaps;
-        private int firstGeneration = -1;
-        private RecoveryMember recoveryMember;
-        private ErrorHandler errorHandler = DEFAULT_ERROR_HANDLER;
-        private ExceptionFactory exceptions;
-        private Consumer<JobFailure> failureListener;
-        private HeapListener heapListener = HeapListener.NONE;
-
-        /** Constructs the configuration from what a program sets. */
-        public Context(final EndpointSettings settings)
-        {
-            this.settings = settings;
-        }
-
-        public EndpointSettings settings()
-        {
-            return settings;
-        }
-
-        /** Where this PE gets its job from. */
-        public Context bootstrap(final PeBootstrap value)
-        {
-            bootstrap = value;
-            return this;
-        }
-
-        public PeBootstrap bootstrap()
-        {
-            return bootstrap;
-        }
-
-        /** Size of the system area in bytes, without its arena, equal on all PEs. */
-        public Context systemAreaSize(final long value)
-        {
-            systemAreaSize = value;
-            return this;
-        }
-
-        public long systemAreaSize()
-        {
-            return systemAreaSize;
-        }
-
-        /** Size of the arena at the end of the system area in bytes, equal on all PEs. */
-        public Context systemArenaSize(final long value)
-        {
-            systemArenaSize = value;
-            return this;
-        }
-
-        public long systemArenaSize()
-        {
-            return systemArenaSize;
-        }
-
-        /** Where the heaps of a recoverable job are; null for one that is not. */
-        public Context retainedHeaps(final RetainedHeaps value)
-        {
-            retainedHeaps = value;
-            return this;
-        }
-
-        public RetainedHeaps retainedHeaps()
-        {
-            return retainedHeaps;
-        }
-
-        /** Number of the first generation of the job in which this process was set up; -1 if it is this one. */
-        public Context firstGeneration(final int value)
-        {
-            firstGeneration = value;
-            return this;
-        }
-
-        public int firstGeneration()
-        {
-            return firstGeneration;
-        }
-
-        /** This PE's share of the directory of a recoverable job without a launcher, set by the bootstrap. */
-        public Context recoveryMember(final RecoveryMember value)
-        {
-            recoveryMember = value;
-            return this;
-        }
-
-        RecoveryMember recoveryMember()
-        {
-            return recoveryMember;
-        }
-
-        /** Handler of errors on the library's threads. */
-        public Context errorHandler(final ErrorHandler value)
-        {
-            errorHandler = value;
-            return this;
-        }
-
-        public ErrorHandler errorHandler()
-        {
-            return errorHandler;
-        }
-
-        /** Factory of the exceptions that leave the transport. */
-        public Context exceptions(final ExceptionFactory value)
-        {
-            exceptions = value;
-            return this;
-        }
-
-        public ExceptionFactory exceptions()
-        {
-            return exceptions;
-        }
-
-        /** The clocks and pauses of a process that is still joining; by default those of the system. */
-        public Context pause(final Pause value)
-        {
-            pause = value;
-            return this;
-        }
-
-        public Pause pause()
-        {
-            return pause;
-        }
-
-        /** Notified once, on a library thread, when the job fails. */
-        public Context failureListener(final Consumer<JobFailure> value)
-        {
-            failureListener = value;
-            return this;
-        }
-
-        public Consumer<JobFailure> failureListener()
-        {
-            return failureListener;
-        }
-
-        /** Observer of the heaps that are mapped; of the PEs of a process, that of the first to join counts. */
-        public Context heapListener(final HeapListener value)
-        {
-            heapListener = value;
-            return this;
-        }
-
-        public HeapListener heapListener()
-        {
-            return heapListener;
-        }
-
-        @Override
-        public Context clone()
-        {
-            try
-            {
-                return (Context)super.clone();
-            }
-            catch (final CloneNotSupportedException ex)
-            {
-                throw new IllegalStateException(ex);
-            }
-        }
     }
 }

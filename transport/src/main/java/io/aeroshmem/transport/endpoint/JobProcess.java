@@ -182,7 +182,7 @@ public final class JobProcess
     /**
      * Acquires the process's lock and starts the liveness thread; does nothing after the first call.
      */
-    synchronized void start(final Endpoint.Context context)
+    synchronized void start(final EndpointContext context)
     {
         if (null == liveness)
         {
@@ -311,7 +311,7 @@ public final class JobProcess
     }
 
     /** Creates the memory of a PE of this process. */
-    PeSegments createMemory(final int pe, final MemorySizes sizes, final Endpoint.Context context)
+    PeSegments createMemory(final int pe, final MemorySizes sizes, final EndpointContext context)
     {
         return heaps.create(pe, sizes, context);
     }
@@ -323,13 +323,13 @@ public final class JobProcess
     }
 
     /** Returns the runner of the application's invokers, which the PEs of this process share. */
-    Progress applicationAgents(final Endpoint.Context context)
+    Progress applicationAgents(final EndpointContext context)
     {
         return connection.applicationAgents(context);
     }
 
     /** Returns the streams, which the PEs of this process share. */
-    FrameStreams streams(final int pe, final Endpoint.Context context)
+    FrameStreams streams(final int pe, final EndpointContext context)
     {
         return connection.open(pe, context, liveness());
     }
@@ -354,13 +354,13 @@ public final class JobProcess
     }
 
     /** Adds an engine to the background thread. */
-    void serve(final ProgressEngine engine, final Endpoint.Context context)
+    void serve(final ProgressEngine engine, final EndpointContext context)
     {
         agent.add(engine, context);
     }
 
     /** Adds the nonblocking requests of a PE to the background thread. */
-    void serve(final Progress requests, final Endpoint.Context context)
+    void serve(final Progress requests, final EndpointContext context)
     {
         agent.add(requests, context);
     }

@@ -84,7 +84,7 @@ final class JoinProtocol
      */
     private static final long IMAGE_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Endpoint.Context context;
+    private final EndpointContext context;
     private final EndpointSettings settings;
     private final JobProcess process;
     private final ControlFile control;
@@ -108,7 +108,7 @@ final class JoinProtocol
     private Progress requests = Progress.NONE;
     private volatile boolean isServingRequests;
 
-    JoinProtocol(final Endpoint.Context context, final JobProcess process)
+    JoinProtocol(final EndpointContext context, final JobProcess process)
     {
         this.process = process;
         settings = context.settings();
@@ -138,7 +138,7 @@ final class JoinProtocol
     }
 
     /** Returns the configuration, with an error handler that counts. */
-    Endpoint.Context context()
+    EndpointContext context()
     {
         return context;
     }
@@ -198,7 +198,7 @@ final class JoinProtocol
     }
 
     /** Limits the system area to one mapping, as longer ones need a JVM option. */
-    private static MemorySizes sizes(final Endpoint.Context context)
+    private static MemorySizes sizes(final EndpointContext context)
     {
         final long arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
         final long arenaLength = Math.min(context.systemArenaSize(), Integer.MAX_VALUE - arenaOffset);

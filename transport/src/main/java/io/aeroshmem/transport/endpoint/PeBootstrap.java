@@ -33,7 +33,7 @@ public interface PeBootstrap
      * @return the process's share of the job, entered once more.
      * @throws io.aeroshmem.transport.job.JobFailureException if the job has failed before.
      */
-    JobProcess enter(Endpoint.Context context);
+    JobProcess enter(EndpointContext context);
 
     /** Returns whether something starts the processes of the PEs again after a failure, so that the job can recover. */
     default boolean isStartedAgain()

@@ -57,13 +57,13 @@ final class ProcessAgent implements AutoCloseable
         return gauges;
     }
 
-    synchronized void add(final ProgressEngine engine, final Endpoint.Context context)
+    synchronized void add(final ProgressEngine engine, final EndpointContext context)
     {
         start(context);
         agent.add(engine);
     }
 
-    synchronized void add(final Progress requests, final Endpoint.Context context)
+    synchronized void add(final Progress requests, final EndpointContext context)
     {
         start(context);
         agent.add(requests);
@@ -79,7 +79,7 @@ final class ProcessAgent implements AutoCloseable
         agent.remove(requests);
     }
 
-    private void start(final Endpoint.Context context)
+    private void start(final EndpointContext context)
     {
         if (null == runner)
         {

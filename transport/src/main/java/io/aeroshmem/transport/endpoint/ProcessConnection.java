@@ -56,7 +56,7 @@ final class ProcessConnection implements AutoCloseable
     }
 
     /** Returns the runner of the application's invokers. */
-    synchronized Progress applicationAgents(final Endpoint.Context context)
+    synchronized Progress applicationAgents(final EndpointContext context)
     {
         final EndpointSettings settings = context.settings();
         final AgentInvoker clientInvoker = null == settings.aeron() ? null : settings.aeron().conductorAgentInvoker();
@@ -68,7 +68,7 @@ final class ProcessConnection implements AutoCloseable
     }
 
     /** Returns the streams; those of a client, which the liveness thread monitors. */
-    synchronized FrameStreams open(final int pe, final Endpoint.Context context, final Liveness liveness)
+    synchronized FrameStreams open(final int pe, final EndpointContext context, final Liveness liveness)
     {
         if (null == streams)
         {
@@ -77,7 +77,7 @@ final class ProcessConnection implements AutoCloseable
         return streams;
     }
 
-    private AeronConnection connect(final int pe, final Endpoint.Context context, final Liveness liveness)
+    private AeronConnection connect(final int pe, final EndpointContext context, final Liveness liveness)
     {
         final EndpointSettings settings = context.settings();
         if (null != settings.aeron())

@@ -50,7 +50,7 @@ final class ProcessHeaps implements AutoCloseable
     }
 
     /** Creates the memory of a PE of this process. */
-    synchronized PeSegments create(final int pe, final MemorySizes sizes, final Endpoint.Context context)
+    synchronized PeSegments create(final int pe, final MemorySizes sizes, final EndpointContext context)
     {
         final Segment system = Segment.createArea(directory.systemFile(pe), sizes.arenaOffset(), sizes.system());
         try

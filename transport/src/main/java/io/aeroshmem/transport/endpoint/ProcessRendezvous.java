@@ -53,7 +53,7 @@ final class ProcessRendezvous implements AutoCloseable
     }
 
     /** Replicates the control file, if this process leads its node, and starts the driver for its other processes. */
-    void open(final DriverSupervisor driver, final Endpoint.Context context)
+    void open(final DriverSupervisor driver, final EndpointContext context)
     {
         if (isLeader())
         {

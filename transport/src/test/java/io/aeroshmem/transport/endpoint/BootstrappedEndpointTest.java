@@ -230,7 +230,7 @@ class BootstrappedEndpointTest
             () -> BootstrappedEndpoint.of(context(bootstrap)), (task) -> new Thread(task).start());
     }
 
-    private static Endpoint.Context context(final PeBootstrap bootstrap)
+    private static EndpointContext context(final PeBootstrap bootstrap)
     {
         return TestSettings.context(4096, ATTRIBUTES)
             .bootstrap(bootstrap)

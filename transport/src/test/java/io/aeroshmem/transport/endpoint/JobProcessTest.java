@@ -260,7 +260,7 @@ class JobProcessTest
         assertEquals(4, recorder.events.size());
     }
 
-    private static Endpoint.Context heapContext(final PeBootstrap bootstrap, final HeapListener listener)
+    private static EndpointContext heapContext(final PeBootstrap bootstrap, final HeapListener listener)
     {
         return TestSettings.context(8192)
             .bootstrap(bootstrap)

@@ -29,14 +29,14 @@ public final class TestSettings
     {
     }
 
-    public static Endpoint.Context context(final long heapSize)
+    public static EndpointContext context(final long heapSize)
     {
         return context(heapSize, Map.of());
     }
 
-    static Endpoint.Context context(final long heapSize, final Map<String, String> attributes)
+    static EndpointContext context(final long heapSize, final Map<String, String> attributes)
     {
-        return new Endpoint.Context(new EndpointSettings(
+        return new EndpointContext(new EndpointSettings(
             JobDirectory.defaultRoot(),
             null,
             heapSize,
