@@ -142,10 +142,10 @@ final class CreationCells implements CreationChannel
     }
 
     @Override
-    public int departureReason(final int member)
+    public CreationReason departureReason(final int member)
     {
         return endpoint.isFinalizing(worldPes[member]) ? CreationReason.PE_CLOSED :
-            hasClosedParent.test(member) ? CreationReason.PARENT_CLOSED : 0;
+            hasClosedParent.test(member) ? CreationReason.PARENT_CLOSED : null;
     }
 
     @Override

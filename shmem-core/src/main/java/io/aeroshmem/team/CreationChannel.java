@@ -53,9 +53,9 @@ interface CreationChannel
 
     /**
      * Returns why a member sends nothing more: {@link CreationReason#PE_CLOSED} or
-     * {@link CreationReason#PARENT_CLOSED}; or 0. What it sent before has arrived.
+     * {@link CreationReason#PARENT_CLOSED}; or null. What it sent before has arrived.
      */
-    int departureReason(int member);
+    CreationReason departureReason(int member);
 
     /** Sends what is buffered. */
     void flush();

@@ -234,7 +234,7 @@ final class CreationExchange
 
         if (RUNNING == result)
         {
-            fail(isBound(), CreationReason.of(CreationReason.ABANDONED, myPe()));
+            fail(isBound(), CreationReason.ABANDONED.of(myPe()));
         }
 
         channel.flush();
@@ -287,7 +287,7 @@ final class CreationExchange
         catch (final RuntimeException | Error ex)
         {
             cause = ex;
-            fail(false, CreationReason.of(CreationReason.EXCHANGE_FAILED, myPe()));
+            fail(false, CreationReason.EXCHANGE_FAILED.of(myPe()));
             return;
         }
 
@@ -329,7 +329,7 @@ final class CreationExchange
             final long[] words = exchange.record(rank);
             if (null == words)
             {
-                return CreationReason.of(CreationReason.ALTERED_RECORD, myPe(), rank);
+                return CreationReason.ALTERED_RECORD.of(myPe(), rank);
             }
 
             final long pe = words[CreationRecord.PE];
@@ -337,23 +337,23 @@ final class CreationExchange
             if (pe < 0 || pe >= isFound.length || isFound[(int)pe] || (rank == me) != (pe == myPe()) ||
                 place != CreationRecord.place(rank, exchanged.length))
             {
-                return CreationReason.of(CreationReason.BAD_EXCHANGE, rank, exchanged.length, pe, place);
+                return CreationReason.BAD_EXCHANGE.of(rank, exchanged.length, pe, place);
             }
 
             if (!isAllowed[(int)pe])
             {
-                return CreationReason.of(CreationReason.OUTSIDE_MAP, pe);
+                return CreationReason.OUTSIDE_MAP.of(pe);
             }
 
             if (rank == me ? !exchange.isOwn(words) : words[CreationRecord.ATTEMPT] <= domain.ended((int)pe))
             {
-                return CreationReason.of(CreationReason.OUTDATED_RECORD, myPe(), rank, pe);
+                return CreationReason.OUTDATED_RECORD.of(myPe(), rank, pe);
             }
 
             if (CreationRecord.OK == words[CreationRecord.STATUS] &&
                 !channel.isArea(words[CreationRecord.AREA], exchanged.length))
             {
-                return CreationReason.of(CreationReason.ALTERED_RECORD, myPe(), rank);
+                return CreationReason.ALTERED_RECORD.of(myPe(), rank);
             }
 
             exchanged[rank] = words;
@@ -371,14 +371,14 @@ final class CreationExchange
         {
             if (i != me)
             {
-                final int departureReason = channel.departureReason(participants[i]);
+                final CreationReason departureReason = channel.departureReason(participants[i]);
                 watch(i);
                 if (0 == matched[i] && RUNNING == result)
                 {
                     awaited = i;
-                    if (0 != departureReason)
+                    if (null != departureReason)
                     {
-                        fail(false, CreationReason.of(departureReason, worldPe(i)));
+                        fail(false, departureReason.of(worldPe(i)));
                     }
                 }
             }
@@ -451,7 +451,7 @@ final class CreationExchange
         else if (number > common[participant] || CreationPhase.attempt(phaseStamp) > stamp)
         {
             domain.common(member, hasLeft ? number : number - 1);
-            fail(false, CreationReason.of(CreationReason.BEGAN_ANOTHER, worldPe(participant)));
+            fail(false, CreationReason.BEGAN_ANOTHER.of(worldPe(participant)));
         }
         else if (!hasLeft)
         {
@@ -474,7 +474,7 @@ final class CreationExchange
         }
         else if (phaseAttempt > matched[participant] || stamp > matched[participant])
         {
-            fail(false, CreationReason.of(CreationReason.BEGAN_ANOTHER, worldPe(participant)));
+            fail(false, CreationReason.BEGAN_ANOTHER.of(worldPe(participant)));
         }
     }
 
@@ -525,11 +525,11 @@ final class CreationExchange
     {
         for (int i = 1; i < participants.length && RUNNING == result; i++)
         {
-            final int departureReason = channel.departureReason(participants[i]);
+            final CreationReason departureReason = channel.departureReason(participants[i]);
             watchPhase(i);
-            if (0 != departureReason && RUNNING == result && isAwaited(i))
+            if (null != departureReason && RUNNING == result && isAwaited(i))
             {
-                fail(false, CreationReason.of(departureReason, worldPe(i)));
+                fail(false, departureReason.of(worldPe(i)));
             }
         }
 
@@ -572,7 +572,7 @@ final class CreationExchange
         {
             if (hash != phase[CreationPhase.HASH])
             {
-                fail(false, CreationReason.of(CreationReason.DIFFERENT_RECORDS, myPe(), worldPe(participant)));
+                fail(false, CreationReason.DIFFERENT_RECORDS.of(myPe(), worldPe(participant)));
                 return;
             }
 
@@ -643,8 +643,7 @@ final class CreationExchange
         {
             if (isLimited(i) && elapsedNs >= timesLeft[i])
             {
-                fail(false, CreationReason.of(
-                    CreationReason.TIME_LIMIT, worldPe(i), records[i][CreationRecord.TIMEOUT], -1));
+                fail(false, CreationReason.TIME_LIMIT.of(worldPe(i), records[i][CreationRecord.TIMEOUT], -1));
                 return;
             }
         }
@@ -664,7 +663,7 @@ final class CreationExchange
     private void awaitDecision()
     {
         final int member = participants[COORDINATOR];
-        final int departureReason = channel.departureReason(member);
+        final CreationReason departureReason = channel.departureReason(member);
         final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
         final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         if (channel.stamp(member, CreationCellDescriptor.MADE) == matched[COORDINATOR])
@@ -674,9 +673,9 @@ final class CreationExchange
         }
 
         checkMatched(COORDINATOR, stamp, phaseStamp);
-        if (RUNNING == result && 0 != departureReason)
+        if (RUNNING == result && null != departureReason)
         {
-            fail(false, CreationReason.of(departureReason, worldPe(COORDINATOR)));
+            fail(false, departureReason.of(worldPe(COORDINATOR)));
         }
 
         if (RUNNING != result)
@@ -688,7 +687,7 @@ final class CreationExchange
         {
             if (clock.nanoTime() - deadlineNs >= SLACK_NS)
             {
-                fail(true, CreationReason.of(CreationReason.NO_DECISION, worldPe(COORDINATOR)));
+                fail(true, CreationReason.NO_DECISION.of(worldPe(COORDINATOR)));
             }
         }
         else if (isOverdue())
@@ -715,8 +714,7 @@ final class CreationExchange
 
     private long[] timeLimit(final int awaited)
     {
-        return CreationReason.of(
-            CreationReason.TIME_LIMIT, myPe(), timeoutNs, awaited < 0 ? -1 : worldPe(awaited));
+        return CreationReason.TIME_LIMIT.of(myPe(), timeoutNs, awaited < 0 ? -1 : worldPe(awaited));
     }
 
     /** Ends the attempt without a team, and reports that to all participants, or to all PEs if they are unknown. */

@@ -35,6 +35,52 @@ import java.util.function.IntUnaryOperator;
  */
 record CreationOutcome(long[] reason, int[] members, long[] endpoints)
 {
+    private static final Parameter ID = new Parameter(
+        CreationReason.DIFFERENT_IDS, new int[]{CreationRecord.ID}, CreationRecord.FLAGS, CreationRecord.ID);
+    private static final Parameter[] PARAMETERS = {
+        new Parameter(
+            CreationReason.DIFFERENT_MAPS,
+            new int[]{CreationRecord.MAP_SIZE, CreationRecord.MAP_HASH},
+            CreationRecord.MAP_SIZE),
+        new Parameter(
+            CreationReason.DIFFERENT_CONTEXT_COUNTS, new int[]{CreationRecord.CONTEXTS}, CreationRecord.CONTEXTS),
+        new Parameter(
+            CreationReason.DIFFERENT_CONTEXT_OPTIONS,
+            new int[]{CreationRecord.CONTEXT_OPTIONS, CreationRecord.CONTEXT_HASH},
+            CreationRecord.CONTEXT_OPTIONS, CreationRecord.CONTEXTS),
+        new Parameter(CreationReason.DIFFERENT_CONFIGS, new int[]{CreationRecord.CONFIG}, CreationRecord.CONFIG),
+        new Parameter(
+            CreationReason.DIFFERENT_MEMORY,
+            new int[]{CreationRecord.MEMORY_COUNT, CreationRecord.MEMORY_HASH},
+            CreationRecord.MEMORY_COUNT, CreationRecord.MEMORY_ADDRESS, CreationRecord.MEMORY_LENGTH),
+        ID
+    };
+
+    /** What must be equal on all participants: the words that are compared, and those that the reason shows. */
+    private record Parameter(CreationReason reason, int[] compared, int... shown)
+    {
+        boolean differs(final long[] one, final long[] other)
+        {
+            return Arrays.stream(compared).anyMatch((word) -> one[word] != other[word]);
+        }
+
+        long[] reason(final long[] one, final long[] other)
+        {
+            final long[] details = new long[2 * (1 + shown.length)];
+            int count = 0;
+            for (final long[] record : new long[][]{one, other})
+            {
+                details[count++] = record[CreationRecord.PE];
+                for (final int word : shown)
+                {
+                    details[count++] = record[word];
+                }
+            }
+
+            return reason.of(details);
+        }
+    }
+
     /**
      * Returns the outcome of {@link io.aeroshmem.Shmem#createTeam}, in which all participants are members.
      *
@@ -144,23 +190,22 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
         final int firstSize = CreationRecord.ranks(first[CreationRecord.PLACE]);
         if (size != firstSize)
         {
-            return CreationReason.of(CreationReason.DIFFERENT_SIZES, first[CreationRecord.PE], firstSize, pe, size);
+            return CreationReason.DIFFERENT_SIZES.of(first[CreationRecord.PE], firstSize, pe, size);
         }
 
         if (size < 1 || size > members.length)
         {
-            return CreationReason.of(CreationReason.BAD_SIZE, pe, size, members.length);
+            return CreationReason.BAD_SIZE.of(pe, size, members.length);
         }
 
         if (rank < 0 || rank >= size)
         {
-            return CreationReason.of(CreationReason.BAD_RANK, pe, rank, size);
+            return CreationReason.BAD_RANK.of(pe, rank, size);
         }
 
         if (members[rank] >= 0)
         {
-            return CreationReason.of(
-                CreationReason.SAME_RANK, records[members[rank]][CreationRecord.PE], pe, rank);
+            return CreationReason.SAME_RANK.of(records[members[rank]][CreationRecord.PE], pe, rank);
         }
 
         members[rank] = index;
@@ -182,7 +227,7 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
         for (int rank = 0; rank < records.length && null == reason; rank++)
         {
             reason = !CreationRecord.hasUniqueId(records[rank][CreationRecord.CONFIG]) ? null :
-                CreationReason.of(CreationReason.UNIQUE_ID_IN_SPLIT, records[rank][CreationRecord.PE]);
+                CreationReason.UNIQUE_ID_IN_SPLIT.of(records[rank][CreationRecord.PE]);
         }
 
         for (int rank = 0; rank < records.length && null == reason; rank++)
@@ -195,8 +240,8 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
 
     private static long[] configDifference(final long[] first, final long[] record, final int axis)
     {
-        return !differ(first, record, CreationRecord.CONFIG) ? null : CreationReason.of(
-            CreationReason.DIFFERENT_TEAM_CONFIGS,
+        return first[CreationRecord.CONFIG] == record[CreationRecord.CONFIG] ? null :
+            CreationReason.DIFFERENT_TEAM_CONFIGS.of(
             first[CreationRecord.PE], first[CreationRecord.CONFIG],
             record[CreationRecord.PE], record[CreationRecord.CONFIG],
             axis);
@@ -219,101 +264,31 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
 
     private static long[] difference(final long[] one, final long[] other)
     {
-        final long pe = one[CreationRecord.PE];
-        final long otherPe = other[CreationRecord.PE];
-        if (differ(one, other, CreationRecord.MAP_SIZE) || differ(one, other, CreationRecord.MAP_HASH))
+        for (final Parameter parameter : PARAMETERS)
         {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_MAPS,
-                pe, one[CreationRecord.MAP_SIZE],
-                otherPe, other[CreationRecord.MAP_SIZE]);
+            if (parameter.differs(one, other))
+            {
+                return parameter.reason(one, other);
+            }
         }
 
-        if (differ(one, other, CreationRecord.CONTEXTS))
+        if (0 != ((one[CreationRecord.FLAGS] ^ other[CreationRecord.FLAGS]) & CreationRecord.HAS_ID))
         {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_CONTEXT_COUNTS,
-                pe, one[CreationRecord.CONTEXTS],
-                otherPe, other[CreationRecord.CONTEXTS]);
+            return ID.reason(one, other);
         }
 
-        if (differ(one, other, CreationRecord.CONTEXT_OPTIONS) || differ(one, other, CreationRecord.CONTEXT_HASH))
-        {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_CONTEXT_OPTIONS,
-                pe, one[CreationRecord.CONTEXT_OPTIONS],
-                otherPe, other[CreationRecord.CONTEXT_OPTIONS],
-                one[CreationRecord.CONTEXTS]);
-        }
-
-        if (differ(one, other, CreationRecord.CONFIG))
-        {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_CONFIGS,
-                pe, one[CreationRecord.CONFIG],
-                otherPe, other[CreationRecord.CONFIG]);
-        }
-
-        return memoryOrIdDifference(one, other);
+        final long[] reason =
+            flagDifference(one, other, CreationRecord.HAS_ENDPOINT, CreationReason.SOME_ENDPOINTS);
+        return null != reason ? reason :
+            flagDifference(one, other, CreationRecord.IS_CONTIGUOUS, CreationReason.DIFFERENT_RANGES);
     }
 
-    private static long[] memoryOrIdDifference(final long[] one, final long[] other)
+    private static long[] flagDifference(
+        final long[] one, final long[] other, final long flag, final CreationReason reason)
     {
-        final long pe = one[CreationRecord.PE];
-        final long otherPe = other[CreationRecord.PE];
-        if (differ(one, other, CreationRecord.MEMORY_COUNT) || differ(one, other, CreationRecord.MEMORY_HASH))
-        {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_MEMORY,
-                pe,
-                one[CreationRecord.MEMORY_COUNT],
-                one[CreationRecord.MEMORY_ADDRESS],
-                one[CreationRecord.MEMORY_LENGTH],
-                otherPe,
-                other[CreationRecord.MEMORY_COUNT],
-                other[CreationRecord.MEMORY_ADDRESS],
-                other[CreationRecord.MEMORY_LENGTH]);
-        }
-
-        final long hasId = one[CreationRecord.FLAGS] & CreationRecord.HAS_ID;
-        final long otherHasId = other[CreationRecord.FLAGS] & CreationRecord.HAS_ID;
-        if (hasId != otherHasId || differ(one, other, CreationRecord.ID))
-        {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_IDS,
-                pe, hasId, one[CreationRecord.ID],
-                otherPe, otherHasId, other[CreationRecord.ID]);
-        }
-
-        return flagDifference(one, other);
-    }
-
-    private static long[] flagDifference(final long[] one, final long[] other)
-    {
-        final boolean hasEndpoint = CreationRecord.has(one, CreationRecord.HAS_ENDPOINT);
-        if (hasEndpoint != CreationRecord.has(other, CreationRecord.HAS_ENDPOINT))
-        {
-            return CreationReason.of(
-                CreationReason.SOME_ENDPOINTS,
-                (hasEndpoint ? one : other)[CreationRecord.PE],
-                (hasEndpoint ? other : one)[CreationRecord.PE]);
-        }
-
-        final boolean isContiguous = CreationRecord.has(one, CreationRecord.IS_CONTIGUOUS);
-        if (isContiguous != CreationRecord.has(other, CreationRecord.IS_CONTIGUOUS))
-        {
-            return CreationReason.of(
-                CreationReason.DIFFERENT_RANGES,
-                (isContiguous ? one : other)[CreationRecord.PE],
-                (isContiguous ? other : one)[CreationRecord.PE]);
-        }
-
-        return null;
-    }
-
-    private static boolean differ(final long[] one, final long[] other, final int word)
-    {
-        return one[word] != other[word];
+        final boolean isOne = CreationRecord.has(one, flag);
+        return isOne == CreationRecord.has(other, flag) ? null :
+            reason.of((isOne ? one : other)[CreationRecord.PE], (isOne ? other : one)[CreationRecord.PE]);
     }
 
     /** Returns what is wrong with the given endpoints, or null. */
@@ -333,12 +308,12 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
             final Long previous = pes.put(endpoint, pe);
             if (null != previous)
             {
-                return CreationReason.of(CreationReason.SAME_ENDPOINT, previous, pe, endpoint);
+                return CreationReason.SAME_ENDPOINT.of(previous, pe, endpoint);
             }
 
             if (isContiguous && Long.compareUnsigned(endpoint, records.length) >= 0)
             {
-                return CreationReason.of(CreationReason.NOT_CONTIGUOUS, pe, endpoint, records.length);
+                return CreationReason.NOT_CONTIGUOUS.of(pe, endpoint, records.length);
             }
         }
 
@@ -361,10 +336,7 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
 
     private static long[] status(final long[] record)
     {
-        return CreationRecord.OK == record[CreationRecord.STATUS] ? null : CreationReason.of(
-            CreationReason.BAD_STATUS,
-            record[CreationRecord.PE],
-            record[CreationRecord.STATUS],
-            record[CreationRecord.STATUS_DETAIL]);
+        return CreationRecord.OK == record[CreationRecord.STATUS] ? null : CreationReason.BAD_STATUS.of(
+            record[CreationRecord.PE], record[CreationRecord.STATUS], record[CreationRecord.STATUS_DETAIL]);
     }
 }

@@ -19,239 +19,164 @@ import io.aeroshmem.ContextOption;
 import io.aeroshmem.Ordering;
 import io.aeroshmem.Synchronization;
 
+import java.util.function.Function;
+
 /**
- * The reasons for which no team is created. A reason is encoded as {@value #WORDS} 64-bit words: a code and its
- * details. Every participant derives the same message from these words.
+ * The reasons for which no team is created. A reason is encoded as {@value #WORDS} 64-bit words: a code and the details
+ * that each constant lists. Every participant derives the same message from these words.
  */
-final class CreationReason
+enum CreationReason
 {
+    /** PE, its limit in nanoseconds, PE that it waited for. */
+    TIME_LIMIT((words) -> pe(words) + " waited until its limit of " + words[2] + " ns (TeamParams.timeoutNs)" +
+        (words[3] < 0 ? "" : ", for PE " + words[3])),
+
+    /** PE. */
+    ABANDONED((words) -> pe(words) + " closed its TeamCreation before the team was made"),
+
+    /** PE. */
+    BEGAN_ANOTHER((words) -> pe(words) + " withdrew from this creation and began another"),
+
+    /** PE. */
+    PE_CLOSED((words) -> pe(words) + " called Shmem.close"),
+
+    /** PE. */
+    PARENT_CLOSED((words) -> pe(words) + " closed the parent team"),
+
+    /** Coordinator, PE. */
+    DIFFERENT_RECORDS((words) -> pe(words) + " and PE " + words[2] + " take part in different creations"),
+
+    /** PE, status, its detail. */
+    BAD_STATUS((words) -> pe(words) + " " + describeStatus((int)words[2], words[3])),
+
+    /** Rank in the exchange, number of ranks, PE that the exchange has there, place that this PE gave. */
+    BAD_EXCHANGE((words) -> "the out-of-band exchange must have a different PE of the job at each rank: rank " +
+        words[1] + " of " + words[2] + " has PE " + words[3] + ", which gave rank " + CreationRecord.rank(words[4]) +
+        " of " + CreationRecord.ranks(words[4])),
+
+    /** PE that received it, rank in its exchange. */
+    ALTERED_RECORD((words) -> "the out-of-band exchange must deliver all bytes that each rank has sent: " + pe(words) +
+        " received a record of rank " + words[2] + " that is incomplete or altered"),
+
+    /** PE that received it, rank in its exchange, PE that sent it. */
+    OUTDATED_RECORD((words) -> "the out-of-band exchange must deliver what each rank has sent in it: " + pe(words) +
+        " received at rank " + words[2] + " a record that PE " + words[3] + " sent for an earlier creation"),
+
+    /** PE. */
+    EXCHANGE_FAILED((words) -> "the out-of-band exchange of " + pe(words) + " failed"),
+
+    /** PE. */
+    OUTSIDE_MAP((words) -> "the out-of-band exchange must have the PEs of the endpoint map: " + pe(words) +
+        " is not in the map"),
+
+    /** Coordinator. */
+    NO_DECISION((words) -> pe(words) + ", the coordinator, did not decide within the time limit and a slack of " +
+        CreationExchange.SLACK_NS + " ns"),
+
+    /** PE. */
+    WITHDRAWN((words) -> pe(words) + " stopped waiting for others, by its operation timeout or an interrupt"),
+
+    /** PE. */
+    CALLED_TWICE((words) -> "teamInit must be called once with an id: " + pe(words) + " called it twice"),
+
+    /** PE. */
+    UNIQUE_ID_IN_SPLIT((words) -> pe(words) + " specified a configuration with a unique id, which only teamInit" +
+        " accepts (TeamConfig.mask)"),
+
+    /** Two PEs, each with its number. */
+    DIFFERENT_CONTEXT_COUNTS((words) -> "the number of contexts must be the same on all: " + pe(words) + " gave " +
+        words[2] + ", PE " + words[3] + " gave " + words[4]),
+
+    /** Two PEs, each with its options and number of contexts. */
+    DIFFERENT_CONTEXT_OPTIONS((words) -> "the options of contexts must be the same on all: " + pe(words) + " gave " +
+        describeContexts(words[2], words[3]) + ", PE " + words[4] + " gave " + describeContexts(words[5], words[6])),
+
+    /** Two PEs, each with its configuration. */
+    DIFFERENT_CONFIGS((words) -> "ordering and synchronization must be the same on all: " + pe(words) + " gave " +
+        describeConfig(words[2]) + ", PE " + words[3] + " gave " + describeConfig(words[4])),
+
+    /** Two PEs, each with number of buffers, address and length of the first. */
+    DIFFERENT_MEMORY((words) -> "memory must be the same on all: " + pe(words) + " gave " +
+        describeMemory(words[2], words[3], words[4]) + ", PE " + words[5] + " gave " +
+        describeMemory(words[6], words[7], words[8])),
+
+    /** Two PEs, each with its size. */
+    DIFFERENT_MAPS((words) -> "endpointMap must be the same on all: " + pe(words) + " gave " + describeMap(words[2]) +
+        ", PE " + words[3] + " gave " + (words[2] == words[4] ? "a different one" : describeMap(words[4]))),
+
+    /** Two PEs, each with its flags and id. */
+    DIFFERENT_IDS((words) -> "id must be the same on all or given by none: " + pe(words) + " gave " +
+        describeId(words[2], words[3]) + ", PE " + words[4] + " gave " + describeId(words[5], words[6])),
+
+    /** PE that says so, PE that does not. */
+    DIFFERENT_RANGES((words) -> "contiguousEndpoints must be the same on all: " + pe(words) + " gave true, PE " +
+        words[2] + " false"),
+
+    /** PE with an endpoint, PE without. */
+    SOME_ENDPOINTS((words) -> "endpoint must be given by all or by none: " + pe(words) + " gave one, PE " + words[2] +
+        " gave none"),
+
+    /** Two PEs, endpoint. */
+    SAME_ENDPOINT((words) -> "endpoint must be different on all: " + pe(words) + " and PE " + words[2] + " gave " +
+        Long.toUnsignedString(words[3])),
+
+    /** PE, endpoint, size. */
+    NOT_CONTIGUOUS((words) -> "contiguous endpoints must be 0 to " + (words[3] - 1) + ": " + pe(words) + " gave " +
+        Long.toUnsignedString(words[2])),
+
+    /** Two PEs, each with its number of members. */
+    DIFFERENT_SIZES((words) -> "npes must be the same on all PEs of the team: " + pe(words) + " specified npes=" +
+        words[2] + ", PE " + words[3] + " npes=" + words[4]),
+
+    /** PE, number of members, greatest one. */
+    BAD_SIZE((words) -> "npes must be 1 to " + words[3] + ": " + pe(words) + " specified npes=" + words[2]),
+
+    /** PE, rank, number of members. */
+    BAD_RANK((words) -> "peIndexInTeam must be 0 to " + (words[3] - 1) + ", less than npes: " + pe(words) +
+        " specified peIndexInTeam=" + words[2]),
+
+    /** Two PEs, rank. */
+    SAME_RANK((words) -> "peIndexInTeam must differ between the PEs of the team: " + pe(words) + " and PE " + words[2] +
+        " specified peIndexInTeam=" + words[3]),
+
+    /** Two PEs, each with its configuration; axis of the teams, or 0. */
+    DIFFERENT_TEAM_CONFIGS((words) -> "the configuration must be the same on all PEs of the team" +
+        (0 == words[5] ? "" : 1 == words[5] ? " along the x axis" : " along the y axis") + ": " + pe(words) +
+        " specified (numContexts " + (int)words[2] + "), PE " + words[3] + " (numContexts " + (int)words[4] + ")");
+
     static final int WORDS = 9;
 
-    /** Details: PE, its limit in nanoseconds, PE that it waited for. */
-    static final int TIME_LIMIT = 1;
-    /** Details: PE. */
-    static final int ABANDONED = 2;
-    /** Details: PE. */
-    static final int BEGAN_ANOTHER = 3;
-    /** Details: PE. */
-    static final int PE_CLOSED = 4;
-    /** Details: PE. */
-    static final int PARENT_CLOSED = 5;
-    /** Details: coordinator, PE. */
-    static final int DIFFERENT_RECORDS = 6;
-    /** Details: two PEs, each with its number. */
-    static final int DIFFERENT_CONTEXT_COUNTS = 7;
-    /** Details: two PEs, each with its options; number of contexts. */
-    static final int DIFFERENT_CONTEXT_OPTIONS = 8;
-    /** Details: two PEs, each with its configuration. */
-    static final int DIFFERENT_CONFIGS = 9;
-    /** Details: two PEs, each with number of buffers, address and length of the first. */
-    static final int DIFFERENT_MEMORY = 10;
-    /** Details: two PEs, each with its size. */
-    static final int DIFFERENT_MAPS = 11;
-    /** Details: two PEs, each with whether it has given an id, and the id. */
-    static final int DIFFERENT_IDS = 12;
-    /** Details: PE with an endpoint, PE without. */
-    static final int SOME_ENDPOINTS = 13;
-    /** Details: two PEs, endpoint. */
-    static final int SAME_ENDPOINT = 14;
-    /** Details: PE, endpoint, size. */
-    static final int NOT_CONTIGUOUS = 15;
-    /** Details: PE that says so, PE that does not. */
-    static final int DIFFERENT_RANGES = 16;
-    /** Details: PE, status, its detail. */
-    static final int BAD_STATUS = 17;
-    /** Details: rank in the exchange, number of ranks, PE that the exchange has there, place that this PE gave. */
-    static final int BAD_EXCHANGE = 18;
-    /** Details: PE. */
-    static final int EXCHANGE_FAILED = 19;
-    /** Details: PE. */
-    static final int OUTSIDE_MAP = 20;
-    /** Details: coordinator. */
-    static final int NO_DECISION = 21;
-    /** Details: PE that received it, rank in its exchange. */
-    static final int ALTERED_RECORD = 22;
-    /** Details: PE that received it, rank in its exchange, PE that sent it. */
-    static final int OUTDATED_RECORD = 23;
-    /** Details: PE. */
-    static final int WITHDRAWN = 24;
-    /** Details: PE. */
-    static final int CALLED_TWICE = 25;
-    /** Details: two PEs, each with its number of members. */
-    static final int DIFFERENT_SIZES = 26;
-    /** Details: PE, number of members, greatest one. */
-    static final int BAD_SIZE = 27;
-    /** Details: PE, rank, number of members. */
-    static final int BAD_RANK = 28;
-    /** Details: two PEs, rank. */
-    static final int SAME_RANK = 29;
-    /** Details: two PEs, each with its configuration; axis of the teams, or 0. */
-    static final int DIFFERENT_TEAM_CONFIGS = 30;
-    /** Details: PE. */
-    static final int UNIQUE_ID_IN_SPLIT = 31;
-
+    private static final CreationReason[] REASONS = values();
     private static final Ordering[] ORDERINGS = Ordering.values();
     private static final Synchronization[] SYNCHRONIZATIONS = Synchronization.values();
     private static final ContextOption[] OPTIONS = ContextOption.values();
 
-    private CreationReason()
+    private final Function<long[], String> text;
+
+    CreationReason(final Function<long[], String> text)
     {
+        this.text = text;
     }
 
-    static long[] of(final int code, final long... details)
+    /** Returns the encoded reason. */
+    long[] of(final long... details)
     {
-        final long[] reason = new long[WORDS];
-        reason[0] = code;
-        System.arraycopy(details, 0, reason, 1, details.length);
-        return reason;
+        final long[] words = new long[WORDS];
+        words[0] = 1 + ordinal();
+        System.arraycopy(details, 0, words, 1, details.length);
+        return words;
     }
 
-    /** Returns a reason as part of a sentence. */
-    static String describe(final long[] reason)
+    /** Returns an encoded reason as part of a sentence. */
+    static String describe(final long[] words)
     {
-        final String pe = "PE " + reason[1];
-        switch ((int)reason[0])
-        {
-            case TIME_LIMIT:
-                return pe + " waited until its limit of " + reason[2] + " ns (TeamParams.timeoutNs)" +
-                    (reason[3] < 0 ? "" : ", for PE " + reason[3]);
-
-            case ABANDONED:
-                return pe + " closed its TeamCreation before the team was made";
-
-            case BEGAN_ANOTHER:
-                return pe + " withdrew from this creation and began another";
-
-            case PE_CLOSED:
-                return pe + " called Shmem.close";
-
-            case PARENT_CLOSED:
-                return pe + " closed the parent team";
-
-            case DIFFERENT_RECORDS:
-                return "PE " + reason[1] + " and PE " + reason[2] + " take part in different creations";
-
-            case BAD_STATUS:
-                return pe + " " + describeStatus((int)reason[2], reason[3]);
-
-            case BAD_EXCHANGE:
-                return "the out-of-band exchange must have a different PE of the job at each rank: rank " + reason[1] +
-                    " of " + reason[2] + " has PE " + reason[3] + ", which gave rank " +
-                    CreationRecord.rank(reason[4]) + " of " + CreationRecord.ranks(reason[4]);
-
-            case ALTERED_RECORD:
-                return "the out-of-band exchange must deliver all bytes that each rank has sent: " + pe +
-                    " received a record of rank " + reason[2] + " that is incomplete or altered";
-
-            case OUTDATED_RECORD:
-                return "the out-of-band exchange must deliver what each rank has sent in it: " + pe + " received at" +
-                    " rank " + reason[2] + " a record that PE " + reason[3] + " sent for an earlier creation";
-
-            case EXCHANGE_FAILED:
-                return "the out-of-band exchange of " + pe + " failed";
-
-            case OUTSIDE_MAP:
-                return "the out-of-band exchange must have the PEs of the endpoint map: " + pe + " is not in the map";
-
-            case WITHDRAWN:
-                return pe + " stopped waiting for others, by its operation timeout or an interrupt";
-
-            case CALLED_TWICE:
-                return "teamInit must be called once with an id: " + pe + " called it twice";
-
-            case UNIQUE_ID_IN_SPLIT:
-                return pe + " specified a configuration with a unique id, which only teamInit accepts" +
-                    " (TeamConfig.mask)";
-
-            case NO_DECISION:
-                return pe + ", the coordinator, did not decide within the time limit and a slack of " +
-                    CreationExchange.SLACK_NS + " ns";
-
-            default:
-                return describeDifference(reason);
-        }
+        final long code = words[0];
+        return code < 1 || code > REASONS.length ? "unknown reason " + code : REASONS[(int)code - 1].text.apply(words);
     }
 
-    private static String describeDifference(final long[] reason)
+    private static String pe(final long[] words)
     {
-        final String pe = "PE " + reason[1];
-        switch ((int)reason[0])
-        {
-            case DIFFERENT_CONTEXT_COUNTS:
-                return "the number of contexts must be the same on all: " + pe + " gave " + reason[2] + ", PE " +
-                    reason[3] + " gave " + reason[4];
-
-            case DIFFERENT_CONTEXT_OPTIONS:
-                return "the options of contexts must be the same on all: " + pe + " gave " +
-                    describeContexts(reason[2], reason[5]) + ", PE " + reason[3] + " gave " +
-                    describeContexts(reason[4], reason[5]);
-
-            case DIFFERENT_CONFIGS:
-                return "ordering and synchronization must be the same on all: " + pe + " gave " +
-                    describeConfig(reason[2]) + ", PE " + reason[3] + " gave " + describeConfig(reason[4]);
-
-            case DIFFERENT_MEMORY:
-                return "memory must be the same on all: " + pe + " gave " +
-                    describeMemory(reason[2], reason[3], reason[4]) + ", PE " + reason[5] + " gave " +
-                    describeMemory(reason[6], reason[7], reason[8]);
-
-            case DIFFERENT_MAPS:
-                return "endpointMap must be the same on all: " + pe + " gave " + describeMap(reason[2]) + ", PE " +
-                    reason[3] + " gave " + (reason[2] == reason[4] ? "a different one" : describeMap(reason[4]));
-
-            case DIFFERENT_IDS:
-                return "id must be the same on all or given by none: " + pe + " gave " +
-                    describeId(reason[2], reason[3]) + ", PE " + reason[4] + " gave " +
-                    describeId(reason[5], reason[6]);
-
-            case DIFFERENT_RANGES:
-                return "contiguousEndpoints must be the same on all: " + pe + " gave true, PE " + reason[2] + " false";
-
-            case SOME_ENDPOINTS:
-                return "endpoint must be given by all or by none: " + pe + " gave one, PE " + reason[2] + " gave none";
-
-            case SAME_ENDPOINT:
-                return "endpoint must be different on all: " + pe + " and PE " + reason[2] + " gave " +
-                    Long.toUnsignedString(reason[3]);
-
-            case NOT_CONTIGUOUS:
-                return "contiguous endpoints must be 0 to " + (reason[3] - 1) + ": " + pe + " gave " +
-                    Long.toUnsignedString(reason[2]);
-
-            default:
-                return describePlace(reason);
-        }
-    }
-
-    private static String describePlace(final long[] reason)
-    {
-        final String pe = "PE " + reason[1];
-        switch ((int)reason[0])
-        {
-            case DIFFERENT_SIZES:
-                return "npes must be the same on all PEs of the team: " + pe + " specified npes=" + reason[2] +
-                    ", PE " + reason[3] + " npes=" + reason[4];
-
-            case BAD_SIZE:
-                return "npes must be 1 to " + reason[3] + ": " + pe + " specified npes=" + reason[2];
-
-            case BAD_RANK:
-                return "peIndexInTeam must be 0 to " + (reason[3] - 1) + ", less than npes: " + pe +
-                    " specified peIndexInTeam=" + reason[2];
-
-            case SAME_RANK:
-                return "peIndexInTeam must differ between the PEs of the team: " + pe + " and PE " + reason[2] +
-                    " specified peIndexInTeam=" + reason[3];
-
-            case DIFFERENT_TEAM_CONFIGS:
-                return "the configuration must be the same on all PEs of the team" +
-                    (0 == reason[5] ? "" : 1 == reason[5] ? " along the x axis" : " along the y axis") + ": " + pe +
-                    " specified (numContexts " + (int)reason[2] + "), PE " + reason[3] + " (numContexts " +
-                    (int)reason[4] + ")";
-
-            default:
-                return "unknown reason " + reason[0];
-        }
+        return "PE " + words[1];
     }
 
     private static String describeStatus(final int status, final long detail)
@@ -317,8 +242,8 @@ final class CreationReason
         return 0 == size ? "none" : "one of " + size + " PEs";
     }
 
-    private static String describeId(final long hasId, final long id)
+    private static String describeId(final long flags, final long id)
     {
-        return 0 == hasId ? "none" : Long.toUnsignedString(id);
+        return 0 == (flags & CreationRecord.HAS_ID) ? "none" : Long.toUnsignedString(id);
     }
 }

@@ -137,7 +137,7 @@ public final class TeamRecordExchange
 
         if (!isFirst)
         {
-            participation.fail(CreationReason.of(CreationReason.CALLED_TWICE, pe));
+            participation.fail(CreationReason.CALLED_TWICE.of(pe));
             throw participation.failure();
         }
 
@@ -265,7 +265,7 @@ public final class TeamRecordExchange
             isInterrupted = Thread.interrupted();
             try
             {
-                final long word = fail(CreationReason.of(CreationReason.WITHDRAWN, pe));
+                final long word = fail(CreationReason.WITHDRAWN.of(pe));
                 if (pe != TeamRecordDescriptor.pe(word))
                 {
                     cause = null;

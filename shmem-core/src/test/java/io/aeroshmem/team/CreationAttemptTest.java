@@ -130,9 +130,9 @@ class CreationAttemptTest
         }
 
         @Override
-        public int departureReason(final int member)
+        public CreationReason departureReason(final int member)
         {
-            return 0;
+            return null;
         }
 
         @Override

@@ -797,9 +797,9 @@ class CreationExchangeTest
             }
 
             @Override
-            public int departureReason(final int member)
+            public CreationReason departureReason(final int member)
             {
-                return isGone[member] ? CreationReason.PE_CLOSED : 0;
+                return isGone[member] ? CreationReason.PE_CLOSED : null;
             }
 
             @Override
