@@ -835,28 +835,23 @@ public final class Team implements AutoCloseable
     void post(final RequestQueue queue, final QueuedRequest request)
     {
         checkOpen();
-        final ThreadGuard guard = identity.guard();
-        if (null == guard)
-        {
-            postAlone(queue, request);
-        }
-        else
-        {
-            guard.run("CollectiveRequest.post", () -> postAlone(queue, request));
-        }
-    }
-
-    private void postAlone(final RequestQueue queue, final QueuedRequest request)
-    {
-        enterPost();
+        identity.enterCall("CollectiveRequest.post");
         try
         {
-            endpoint.serveRequests();
-            queue.post(request);
+            enterPost();
+            try
+            {
+                endpoint.serveRequests();
+                queue.post(request);
+            }
+            finally
+            {
+                leavePost();
+            }
         }
         finally
         {
-            leavePost();
+            identity.leaveCall();
         }
     }
 

@@ -104,7 +104,7 @@ public final class TeamCreation implements AutoCloseable
 
         try
         {
-            return identity.call("TeamCreation.poll", this::pollAlone);
+            return null == identity.guard() ? pollAlone() : identity.call("TeamCreation.poll", this::pollAlone);
         }
         finally
         {

@@ -160,24 +160,6 @@ public class ThreadGuard
     }
 
     /**
-     * Runs a call of the current thread.
-     *
-     * @throws IllegalStateException if the level does not allow it now.
-     */
-    public void run(final String name, final Runnable task)
-    {
-        enter(name);
-        try
-        {
-            task.run();
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    /**
      * Runs a call of the current thread and returns its result.
      *
      * @throws IllegalStateException if the level does not allow it now.
