@@ -30,13 +30,6 @@ package io.aeroshmem.transport;
  * memory is given as in {@code Unsafe}, by an object and an address; the object is null for memory outside the Java
  * heap. Operations that take only an address need local memory outside the Java heap. Callers have validated every
  * argument; the transport validates none. Any thread may call a transport.
- * <p>
- * Memory ordering:
- * <ul>
- * <li>loads and stores of single elements are opaque, those of blocks plain;</li>
- * <li>updates of signal words, by {@link #signal} and {@link #putSignal}, are release;</li>
- * <li>atomic operations are sequentially consistent on their word.</li>
- * </ul>
  */
 public interface Transport
 {
@@ -45,6 +38,12 @@ public interface Transport
      */
     boolean isMessaging();
 
+    /*
+     * Memory ordering:
+     * - loads and stores of single elements are opaque, those of blocks plain;
+     * - updates of signal words, by signal and putSignal, are release;
+     * - atomic operations are sequentially consistent on their word.
+     */
     /** Returns the transport that performs the operations: another one if this one only observes them. */
     default Transport performer()
     {

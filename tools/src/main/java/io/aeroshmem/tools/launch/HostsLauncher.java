@@ -56,9 +56,6 @@ import java.util.function.IntPredicate;
  * In a recoverable job the node launchers stay: when the PEs of a generation have ended, or with REPLACE the lost ones,
  * they join the next one at the server of that generation, which this launcher starts on the port of the previous one.
  * The PEs of a host that is lost get another node launcher, on one of the other hosts.
- * <p>
- * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing and each start
- * of a process synchronise on this object, so no process is started after closing.
  */
 public final class HostsLauncher implements AutoCloseable
 {
@@ -69,6 +66,10 @@ public final class HostsLauncher implements AutoCloseable
     private static final Set<ShmemProperty> NOT_FOR_PES = EnumSet.of(
         ShmemProperty.RENDEZVOUS, ShmemProperty.RENDEZVOUS_SECRET, ShmemProperty.RENDEZVOUS_INTERFACE);
 
+    /*
+     * close() may be called from a shutdown hook while another thread is in run(). Closing and each start of a process
+     * synchronise on this object, so no process is started after closing.
+     */
     private final LaunchContext ctx;
     private final List<HostList.Node> nodes;
     private final RemoteShell shell;

@@ -38,15 +38,6 @@ import java.util.function.IntPredicate;
  * does not start, does not join or is lost, and after {@code --timeout}; it reports what no node launcher can; and it
  * makes sure that the processes of all nodes end. A process that ends with a failure waits for its cause, which another
  * node may have sent to the rendezvous.
- * <p>
- * In a recoverable job a node launcher waits for the next generation when its PEs have ended by a failure, or with
- * REPLACE those that are lost, unless the failure ends the job. When all of them wait, {@link Recoveries} decides
- * whether and when the next one starts. A node launcher that ends otherwise, that is silent, or that does not wait in
- * time, is lost with its host: its process here is ended, and its PEs are started on the host with the fewest PEs
- * among those that wait. If none is left, or if a node launcher has ended in order, the job ends; those that wait
- * receive this as the failure of the next generation.
- * <p>
- * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
  */
 final class HostsStateMachine
 {
@@ -68,6 +59,16 @@ final class HostsStateMachine
     /** Time in which a node launcher starts, in addition to the join timeout. */
     static final long START_MS = 30_000;
 
+    /*
+     * In a recoverable job a node launcher waits for the next generation when its PEs have ended by a failure, or with
+     * REPLACE those that are lost, unless the failure ends the job. When all of them wait, Recoveries decides whether
+     * and when the next one starts. A node launcher that ends otherwise, that is silent, or that does not wait in time,
+     * is lost with its host: its process here is ended, and its PEs are started on the host with the fewest PEs among
+     * those that wait. If none is left, or if a node launcher has ended in order, the job ends; those that wait receive
+     * this as the failure of the next generation.
+     *
+     * One thread uses this class; any other may call onSignal and onClose.
+     */
     private final LaunchContext ctx;
     private final List<HostList.Node> nodes;
     private final long startNs;

@@ -42,12 +42,13 @@ import java.util.concurrent.TimeUnit;
  * No matter how the job ends, nothing of it remains after {@link #close()}. That method ends the live PEs, closes the
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
  * the launcher's lock on the job directory is free, and end by themselves. The next launcher removes the directory.
- * <p>
- * A shutdown hook may call {@link #close()} while another thread is in {@link #run()}. Both hold the monitor of this
- * object only while they create or end the job, and no job is created after {@link #close()}.
  */
 public final class JobLauncher implements AutoCloseable
 {
+    /*
+     * A shutdown hook may call close() while another thread is in run(). Both hold the monitor of this object only
+     * while they create or end the job, and no job is created after close().
+     */
     private final LaunchContext ctx;
     private final long startNs = System.nanoTime();
     private final Recoveries recoveries;

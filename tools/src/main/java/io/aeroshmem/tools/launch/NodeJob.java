@@ -46,26 +46,27 @@ import java.util.stream.Stream;
  * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one.
  * It passes the ends of processes and the state of the job to a {@link NodeStateMachine}, which decides when the PEs
  * are ended, what is reported, and the exit code.
- * <p>
- * In a job of {@link JobLauncher}, PEs that have left the job may join its successor, a new job of the same processes.
- * When a PE first requests the successor, this class creates a directory for the new job, and from then on monitors
- * that job. When all PEs have left the previous job, this class closes the driver of that job and removes its
- * directory. {@link #close()} removes the directory of the last successor. Without a successor there is only the
- * directory that the launcher created, and the launcher removes it.
- * <p>
- * With RESTART each generation of a recoverable job is an object of its own. With REPLACE the next generation is the
- * successor of the failed job, whether or not a PE requests it: {@link #begin} makes it, and {@link #run()} then starts
- * processes for the PEs that have none. The failed job's driver and directory are kept until all other PEs have joined.
- * <p>
- * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while another thread
- * is in {@link #run()}. Closing, and each start of a process or of the driver, synchronise on this object. So neither a
- * process nor the driver is started after closing.
  */
 final class NodeJob implements AutoCloseable
 {
     /** Time in which the last lines of a JVM that has ended are read. */
     private static final long REFUSAL_OUTPUT_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /*
+     * In a job of JobLauncher, PEs that have left the job may join its successor, a new job of the same processes. When
+     * a PE first requests the successor, this class creates a directory for the new job, and from then on monitors that
+     * job. When all PEs have left the previous job, this class closes the driver of that job and removes its directory.
+     * close() removes the directory of the last successor. Without a successor there is only the directory that the
+     * launcher created, and the launcher removes it.
+     *
+     * With RESTART each generation of a recoverable job is an object of its own. With REPLACE the next generation is
+     * the successor of the failed job, whether or not a PE requests it: begin makes it, and run() then starts processes
+     * for the PEs that have none. The failed job's driver and directory are kept until all other PEs have joined.
+     *
+     * close() ends the live PEs and closes the driver. It may be called from a shutdown hook while another thread is in
+     * run(). Closing, and each start of a process or of the driver, synchronise on this object. So neither a process
+     * nor the driver is started after closing.
+     */
     private final LaunchContext ctx;
     private final JobDirectory first;
     private final List<PreviousJob> previousJobs = new ArrayList<>();

@@ -58,13 +58,6 @@ import java.util.stream.IntStream;
  * <p>
  * Several hosts of the job's {@link HostList} may be the same node. The rendezvous then appoints one of their node
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.
- * <p>
- * In a recoverable job a node launcher keeps its {@link RecoveryDirectory}, and joins each generation at the same
- * rendezvous, when the PEs of the one before have ended, or with REPLACE those that are lost. The launcher of the job
- * decides whether there is a next one. With RESTART each generation has a {@link NodeJob}, with REPLACE all have one.
- * <p>
- * {@link #close()} may be called from a shutdown hook while another thread is in {@link #run()}. Closing, and the
- * creation of the directory and the job, synchronise on this object. So neither is created after closing.
  */
 public final class NodeLauncher implements AutoCloseable
 {
@@ -75,6 +68,14 @@ public final class NodeLauncher implements AutoCloseable
     private static final long RECOVERY_NS =
         TimeUnit.MILLISECONDS.toNanos(HostsStateMachine.NODES_END_MS) + Recoveries.MAX_DELAY_NS;
 
+    /*
+     * In a recoverable job a node launcher keeps its RecoveryDirectory, and joins each generation at the same
+     * rendezvous, when the PEs of the one before have ended, or with REPLACE those that are lost. The launcher of the
+     * job decides whether there is a next one. With RESTART each generation has a NodeJob, with REPLACE all have one.
+     *
+     * close() may be called from a shutdown hook while another thread is in run(). Closing, and the creation of the
+     * directory and the job, synchronise on this object. So neither is created after closing.
+     */
     private final LaunchContext ctx;
     private final NodeLaunchSpec spec;
     private final HostList.Node node;

@@ -16,7 +16,6 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
@@ -44,23 +43,6 @@ import java.util.stream.IntStream;
  * In each state but RUNNING the PEs are ended: they get time to detect the failure themselves, then SIGTERM, then
  * SIGKILL. With {@code --keep-going} the failure of a PE changes no state, only the exit code. A signal to the
  * launcher, or its {@linkplain #onClose close}, ends the PEs in any state, and what they then end with is no failure.
- * <p>
- * In a recoverable job a failure ends the generation. Whether another one may follow is decided here
- * ({@link #recoverable}); whether and when it does, by {@link Recoveries}. With RESTART all PEs are ended, also those
- * whose processes survive the failure, and each generation has a state machine of its own.
- * <p>
- * With REPLACE the PEs are not ended. The generation is over when the process of the lost PE has ended, or had time to.
- * Then {@link #onGeneration} begins the next one, and the state is RUNNING again. In it a process of an earlier
- * generation joins, or ends, or does not come in time and is ended. A PE whose process has ended before it has joined
- * this generation is {@linkplain #isWanted wanted} again: that is no failure of this generation. So it does not matter
- * which PE the failure is attributed to, how many are lost at once, and when.
- * <p>
- * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation, with
- * other numbers ({@link #survivors}), and one that does not join it has failed there.
- * <p>
- * A job may have successors ({@link #onSuccessor()}). A failure belongs to one job, the state to all of them.
- * <p>
- * One thread uses this class; any other may call {@link #onSignal} and {@link #onClose}.
  */
 final class NodeStateMachine
 {
@@ -85,6 +67,24 @@ final class NodeStateMachine
     /** PEs that die together are lost together: time in which the ends of others become known. */
     private static final long SETTLE_MS = 20;
 
+    /*
+     * In a recoverable job a failure ends the generation. Whether another one may follow is decided here (recoverable);
+     * whether and when it does, by Recoveries. With RESTART all PEs are ended, also those whose processes survive the
+     * failure, and each generation has a state machine of its own.
+     *
+     * With REPLACE the PEs are not ended. The generation is over when the process of the lost PE has ended, or had time
+     * to. Then onGeneration begins the next one, and the state is RUNNING again. In it a process of an earlier
+     * generation joins, or ends, or does not come in time and is ended. A PE whose process has ended before it has
+     * joined this generation is isWanted wanted again: that is no failure of this generation. So it does not matter
+     * which PE the failure is attributed to, how many are lost at once, and when.
+     *
+     * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation,
+     * with other numbers (survivors), and one that does not join it has failed there.
+     *
+     * A job may have successors (onSuccessor()). A failure belongs to one job, the state to all of them.
+     *
+     * One thread uses this class; any other may call onSignal and onClose.
+     */
     private final LaunchContext ctx;
     private final int firstPe;
     private int peCount;

@@ -26,19 +26,6 @@ import java.util.stream.Stream;
  * Holds back the first lines of a PE, on both of its output streams, until it is clear that the JVM of the PE has
  * started. If the JVM does not start, these lines contain the reason. They are dropped, and the launcher prints the
  * reason in one line for all PEs.
- * <p>
- * Lines are held back until one of these events:
- * <ul>
- * <li>the PE writes after it has joined the job;</li>
- * <li>a check finds that the JVM has started, and that none of the lines reports the opposite; checks are
- * {@value #HOLD_MS} ms apart;</li>
- * <li>the last of {@value #MAX_CHECKS} checks has been made;</li>
- * <li>more than {@value #HOLD_LIMIT} writes or {@value #LENGTH_LIMIT} bytes would be held back;</li>
- * <li>the launcher calls {@link #pass()}.</li>
- * </ul>
- * The copiers of both streams, the timer of the {@link LineOutput} and the thread of the {@link NodeJob} call this
- * class. This object is the lock of all its state. Lines that are held back keep their order, and are written before
- * the lines that follow them.
  */
 final class StartOutput
 {
@@ -69,6 +56,18 @@ final class StartOutput
         "Error: -", "Error: could not open `", "Error: Could not find or load main class "
     };
 
+    /*
+     * Lines are held back until one of these events:
+     * - the PE writes after it has joined the job;
+     * - a check finds that the JVM has started, and that none of the lines reports the opposite; checks are HOLD_MS ms
+     *   apart;
+     * - the last of MAX_CHECKS checks has been made;
+     * - more than HOLD_LIMIT writes or LENGTH_LIMIT bytes would be held back;
+     * - the launcher calls pass().
+     * The copiers of both streams, the timer of the LineOutput and the thread of the NodeJob call this class. This
+     * object is the lock of all its state. Lines that are held back keep their order, and are written before the lines
+     * that follow them.
+     */
     private final List<Held> held = new ArrayList<>();
     private final LineOutput output;
     private final BooleanSupplier hasJoined;

@@ -27,24 +27,6 @@ import java.nio.ByteBuffer;
  * Ring of the operations that one session has gathered for one PE: updates of one kind, or nonblocking fetches of one
  * kind. {@link RecordDescriptor} defines the kind of an operation. The producer is the thread of the session. The
  * consumer is the holder of the lock of the {@link ProgressEngine}. It passes the entries to the {@link BatchTarget}.
- * <p>
- * <b>Entries</b> have 16 bytes, or 32 if they are fetches with an operand:
- * <ul>
- * <li>update: offset, value;</li>
- * <li>fetch without an operand: offset, local address;</li>
- * <li>fetch with an operand: offset, operand, local address.</li>
- * </ul>
- * Values that all entries share are in fields, which the producer changes only while the ring is empty.
- * <p>
- * <b>Ordering.</b> The accesses pair as follows:
- * <ul>
- * <li>The producer stores the fields and the entry plainly, then {@code tail} with release. The consumer loads
- * {@code tail} with acquire before it reads them.</li>
- * <li>The consumer stores {@code head} with release after the target has taken the entries: each has been performed,
- * has a sequence number of the {@link Outbox}, or belongs to a run of {@link FetchRuns}. A quiet loads {@code head}
- * with acquire, and so sees the numbers and runs that it has to wait for.</li>
- * <li>The producer loads {@code head} with acquire before it overwrites an entry or changes the fields.</li>
- * </ul>
  */
 final class BatchRing extends BatchRingHead
 {
@@ -57,6 +39,21 @@ final class BatchRing extends BatchRingHead
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
 
+    /*
+     * Entries have 16 bytes, or 32 if they are fetches with an operand:
+     * - update: offset, value;
+     * - fetch without an operand: offset, local address;
+     * - fetch with an operand: offset, operand, local address.
+     * Values that all entries share are in fields, which the producer changes only while the ring is empty.
+     *
+     * Ordering. The accesses pair as follows:
+     * - The producer stores the fields and the entry plainly, then tail with release. The consumer loads tail with
+     *   acquire before it reads them.
+     * - The consumer stores head with release after the target has taken the entries: each has been performed, has a
+     *   sequence number of the Outbox, or belongs to a run of FetchRuns. A quiet loads head with acquire, and so sees
+     *   the numbers and runs that it has to wait for.
+     * - The producer loads head with acquire before it overwrites an entry or changes the fields.
+     */
     static
     {
         try

@@ -41,29 +41,30 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * An append to the ring takes no lock. The lock of the {@link ProgressEngine} is taken when a ring is full, or when an
  * operation follows that cannot join the ring's entries. The engine's duty cycles drain the rings too. Every wait runs
  * duty cycles, so it sends the gathered operations.
- * <p>
- * Operations on mapped memory gather as well, this PE's own memory included. Otherwise a branch would have to
- * distinguish mapped PEs from others. If operations on both alternate at random, that branch is mispredicted, which
- * costs more than the gathering. Nothing gathers while a device heap is attached, because the transports of package
- * {@code device} support no rings.
- * <p>
- * <b>Order.</b> The operations of the session's thread keep their order. Before an operation that does not gather, the
- * operations gathered for its PE are submitted. The operation itself may stay in the submission ring of the
- * {@link Outbox} for a while. Nothing gathers for the PE until that ring is empty, because gathered operations do not
- * pass through it and could overtake the operation. An operation of another thread is ordered after the gathered
- * operations only by a fence, a quiet, or a wait for their completion.
- * <p>
- * <b>End.</b> After the end of the session, its rings are removed once they are empty. No ring may be removed while the
- * session's thread could still append to it. So only this thread removes the rings, or another thread after this thread
- * has ended. Rings are therefore left over if another thread ends the session, and also if gathered operations cannot
- * be submitted. Each time a session of the PE begins, the thread that begins it removes those left-over rings that it
- * may remove.
  */
 final class BatchTransport implements Batch
 {
     private static final String SUBMISSION = "submission of a batch";
     private static final MethodHandle OFFER_FIRST;
 
+    /*
+     * Operations on mapped memory gather as well, this PE's own memory included. Otherwise a branch would have to
+     * distinguish mapped PEs from others. If operations on both alternate at random, that branch is mispredicted, which
+     * costs more than the gathering. Nothing gathers while a device heap is attached, because the transports of package
+     * device support no rings.
+     *
+     * Order. The operations of the session's thread keep their order. Before an operation that does not gather, the
+     * operations gathered for its PE are submitted. The operation itself may stay in the submission ring of the Outbox
+     * for a while. Nothing gathers for the PE until that ring is empty, because gathered operations do not pass through
+     * it and could overtake the operation. An operation of another thread is ordered after the gathered operations only
+     * by a fence, a quiet, or a wait for their completion.
+     *
+     * End. After the end of the session, its rings are removed once they are empty. No ring may be removed while the
+     * session's thread could still append to it. So only this thread removes the rings, or another thread after this
+     * thread has ended. Rings are therefore left over if another thread ends the session, and also if gathered
+     * operations cannot be submitted. Each time a session of the PE begins, the thread that begins it removes those
+     * left-over rings that it may remove.
+     */
     static
     {
         final MethodType type = MethodType.methodType(

@@ -32,15 +32,6 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * would need a request and a reply of its own. At most {@value #CAPACITY} runs are outstanding, and the peer has room
  * for the replies to that many runs. Runs are numbered, and the peer answers them in order. The state of a run is in
  * slot {@code number % CAPACITY}.
- * <p>
- * <b>Joining.</b> A fetch joins a run only while the run is the last record of the open frame of the {@link Outbox}.
- * So the run cannot complete before the fetch has been sent with it. A run counts once in the {@link Pending} of its
- * communication context, and only fetches of that context join it.
- * <p>
- * <b>Ownership and ordering.</b> All state is accessed under the lock of the {@link ProgressEngine}, except the counts
- * {@code opened} and {@code completed}, which any thread loads with acquire. {@code opened} is stored with release when
- * a run is opened. {@code completed} is stored with release after the values of a run have been stored, and before
- * {@link Pending#end()}. So a thread that sees a run as completed also sees its values.
  */
 final class FetchRuns
 {
@@ -53,6 +44,16 @@ final class FetchRuns
     private static final VarHandle OPENED;
     private static final VarHandle COMPLETED;
 
+    /*
+     * Joining. A fetch joins a run only while the run is the last record of the open frame of the Outbox. So the run
+     * cannot complete before the fetch has been sent with it. A run counts once in the Pending of its communication
+     * context, and only fetches of that context join it.
+     *
+     * Ownership and ordering. All state is accessed under the lock of the ProgressEngine, except the counts opened and
+     * completed, which any thread loads with acquire. opened is stored with release when a run is opened. completed is
+     * stored with release after the values of a run have been stored, and before Pending.end(). So a thread that sees a
+     * run as completed also sees its values.
+     */
     static
     {
         try

@@ -41,31 +41,30 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
  * Decodes frames, and performs the records in them on this PE's memory.
- * <p>
- * <b>Checks.</b> No field of a frame is trusted. A record is checked completely before it touches memory:
- * <ul>
- * <li>the eight bytes of its header, by one comparison;</li>
- * <li>its length against the frame;</li>
- * <li>its address against the region;</li>
- * <li>its operands against their range.</li>
- * </ul>
- * The inbox reports a malformed record to the {@link InboxListener}, which fails the job and names the sender. No
- * further record of that sender is performed; the frames of other peers are not affected. A frame that is not from a
- * peer of this job is counted and dropped, see {@link RejectedFrames}.
- * <p>
- * <b>Replies.</b> The inbox runs under the lock of the {@link ProgressEngine}, and never waits to reply: it puts a
- * reply into the {@link ReplyQueue} or the {@link FetchRunReplies}. These two always have room for a peer that has no
- * more requests and runs outstanding than the protocol permits.
- * <p>
- * <b>Ordering.</b> Records are performed in the order in which they arrive: blocks by plain stores, and signals with
- * release. So a thread that loads a signal with acquire also sees the puts before the signal. The acknowledgement of a
- * record is sent in a later frame. The commit of that frame is a release, so a PE that has received the frame sees the
- * effects of the record.
  */
 final class Inbox implements FragmentHandler
 {
     private static final int MALFORMED = -1;
 
+    /*
+     * Checks. No field of a frame is trusted. A record is checked completely before it touches memory:
+     * - the eight bytes of its header, by one comparison;
+     * - its length against the frame;
+     * - its address against the region;
+     * - its operands against their range.
+     * The inbox reports a malformed record to the InboxListener, which fails the job and names the sender. No further
+     * record of that sender is performed; the frames of other peers are not affected. A frame that is not from a peer
+     * of this job is counted and dropped, see RejectedFrames.
+     *
+     * Replies. The inbox runs under the lock of the ProgressEngine, and never waits to reply: it puts a reply into the
+     * ReplyQueue or the FetchRunReplies. These two always have room for a peer that has no more requests and runs
+     * outstanding than the protocol permits.
+     *
+     * Ordering. Records are performed in the order in which they arrive: blocks by plain stores, and signals with
+     * release. So a thread that loads a signal with acquire also sees the puts before the signal. The acknowledgement
+     * of a record is sent in a later frame. The commit of that frame is a release, so a PE that has received the frame
+     * sees the effects of the record.
+     */
     private final InboxListener listener;
     private final MessageCounters messageCounters;
     private final RejectedFrames rejectedFrames;

@@ -31,37 +31,6 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Transport by messages. It fills the {@link Outbox} of each peer, which has an open frame and, in front of it, a
  * submission ring.
- * <p>
- * <b>Records.</b> A small operation becomes a record. If the lock of the {@link ProgressEngine} is free, the caller
- * takes it, drains the submission ring and writes the record straight into the open frame. If the lock is taken, or
- * back pressure leaves no room in the frame, the record goes into the ring. The holder of the lock, or the next thread
- * that drives the engine, then moves the record to the frame. A fetch that joins a run (see below) does not use the
- * ring: it waits for the lock.
- * <p>
- * <b>Runs.</b> An update is a put of one element, or an atomic operation that returns nothing. Consecutive updates of
- * one kind in the open frame make up one record, a run; see {@link Outbox#appendUpdate}. So do consecutive nonblocking
- * fetches of one kind; see {@link FetchRuns}. A nonblocking get of an aligned word is such a fetch. A nonblocking
- * compare-and-swap is not; it is a record of its own. Because of the runs, the program need not aggregate operations.
- * <p>
- * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
- * awaits a reply), and when the background agent runs. So at most one frame of operations is unsent for each peer. The
- * frame leaves at once with one of these records:
- * <ul>
- * <li>a signal or a blocking request, because a PE waits for it;</li>
- * <li>a nonblocking get of a block, outside a {@linkplain BatchTransport session}, if it is the only request in the
- * {@link RequestTable} of its peer;</li>
- * <li>the first fetch of a run, outside a session, if no other run of fetches to its peer is outstanding.</li>
- * </ul>
- * A nonblocking compare-and-swap never makes the frame leave at once.
- * <p>
- * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, straight from the source.
- * Each chunk is a frame of its own, and carries the offset at which the peer writes it. (Only a Java array of a type
- * other than byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the
- * caller's last record, so that the order of one thread's operations is kept.
- * <p>
- * <b>Waits.</b> A caller may meet back pressure, a full ring, a full request table, the limit of outstanding runs of
- * fetches, or a lock that it needs and that is held. Between its attempts it drives the engine, and checks its deadline
- * and whether the job has failed. It never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {
@@ -72,6 +41,35 @@ public final class MessageTransport implements Transport
     private static final int CHUNKS_PER_CYCLE = 16;
     private static final int SEND_ATTEMPTS = 64;
 
+    /*
+     * Records. A small operation becomes a record. If the lock of the ProgressEngine is free, the caller takes it,
+     * drains the submission ring and writes the record straight into the open frame. If the lock is taken, or back
+     * pressure leaves no room in the frame, the record goes into the ring. The holder of the lock, or the next thread
+     * that drives the engine, then moves the record to the frame. A fetch that joins a run (see below) does not use the
+     * ring: it waits for the lock.
+     *
+     * Runs. An update is a put of one element, or an atomic operation that returns nothing. Consecutive updates of one
+     * kind in the open frame make up one record, a run; see Outbox.appendUpdate. So do consecutive nonblocking fetches
+     * of one kind; see FetchRuns. A nonblocking get of an aligned word is such a fetch. A nonblocking compare-and-swap
+     * is not; it is a record of its own. Because of the runs, the program need not aggregate operations.
+     *
+     * Frames. A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
+     * awaits a reply), and when the background agent runs. So at most one frame of operations is unsent for each peer.
+     * The frame leaves at once with one of these records:
+     * - a signal or a blocking request, because a PE waits for it;
+     * - a nonblocking get of a block, outside a session, if it is the only request in the RequestTable of its peer;
+     * - the first fetch of a run, outside a session, if no other run of fetches to its peer is outstanding.
+     * A nonblocking compare-and-swap never makes the frame leave at once.
+     *
+     * Large blocks. A block of more than SMALL_BLOCK bytes is sent as chunks, straight from the source. Each chunk is a
+     * frame of its own, and carries the offset at which the peer writes it. (Only a Java array of a type other than
+     * byte is copied first, into the empty open frame.) Before the first chunk, the ring is drained up to the caller's
+     * last record, so that the order of one thread's operations is kept.
+     *
+     * Waits. A caller may meet back pressure, a full ring, a full request table, the limit of outstanding runs of
+     * fetches, or a lock that it needs and that is held. Between its attempts it drives the engine, and checks its
+     * deadline and whether the job has failed. It never holds the lock while it waits.
+     */
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
     private final RecordClaims claims;

@@ -30,26 +30,6 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * Records that this PE sends to one peer. They gather in the open frame until it is full or progress is driven. The
  * submission ring in front of the frame is for threads that find the lock of the {@link ProgressEngine} taken, or no
  * room in the frame because of back pressure.
- * <p>
- * <b>Order.</b> A record gets its sequence number when it enters the open frame. A chunk of a large block
- * ({@link MessageTransport}) is sent in a frame of its own, and gets its sequence number then. Both happen only under
- * the engine's lock. A caller's record enters the frame from the ring, or after the ring has been drained. So the
- * records of one thread keep their order on either path. Operations that a session gathers do not pass through the
- * ring; {@link BatchTransport} keeps their order. Frames leave in order. Each frame is sent by one {@code offer}, in
- * which Aeron claims a place in the log, copies the frame and commits the place. So a place stays claimed only while a
- * frame is copied.
- * <p>
- * <b>Completion.</b> There are three counts, each on cache lines of its own:
- * <ul>
- * <li>{@code assigned}: the records that have a sequence number;</li>
- * <li>{@code acknowledged}: the records that the peer has performed;</li>
- * <li>{@code awaited}: the value of {@code assigned} after the last record that a quiet has to wait for.</li>
- * </ul>
- * The holder of the engine's lock stores the counts with release; any thread loads them with acquire. A quiet reads
- * the ring's producer position, and waits until the ring's consumer position has reached it. Then it reads
- * {@code awaited}, and waits until {@code acknowledged} has reached that value. {@code awaited} is stored with release
- * before the ring's consumer position moves, so it covers every record up to that position. Apart from the counts and
- * the ring, all state is accessed only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {
@@ -61,6 +41,25 @@ final class Outbox implements ControlledMessageHandler
     private static final int ACKNOWLEDGED = 2 * PADDED_LENGTH;
     private static final int AWAITED = 3 * PADDED_LENGTH;
 
+    /*
+     * Order. A record gets its sequence number when it enters the open frame. A chunk of a large block
+     * (MessageTransport) is sent in a frame of its own, and gets its sequence number then. Both happen only under the
+     * engine's lock. A caller's record enters the frame from the ring, or after the ring has been drained. So the
+     * records of one thread keep their order on either path. Operations that a session gathers do not pass through the
+     * ring; BatchTransport keeps their order. Frames leave in order. Each frame is sent by one offer, in which Aeron
+     * claims a place in the log, copies the frame and commits the place. So a place stays claimed only while a frame is
+     * copied.
+     *
+     * Completion. There are three counts, each on cache lines of its own:
+     * - assigned: the records that have a sequence number;
+     * - acknowledged: the records that the peer has performed;
+     * - awaited: the value of assigned after the last record that a quiet has to wait for.
+     * The holder of the engine's lock stores the counts with release; any thread loads them with acquire. A quiet reads
+     * the ring's producer position, and waits until the ring's consumer position has reached it. Then it reads awaited,
+     * and waits until acknowledged has reached that value. awaited is stored with release before the ring's consumer
+     * position moves, so it covers every record up to that position. Apart from the counts and the ring, all state is
+     * accessed only under the lock.
+     */
     private final FrameSink sink;
     private final MessageCounters messageCounters;
     private final int maxFrameLength;

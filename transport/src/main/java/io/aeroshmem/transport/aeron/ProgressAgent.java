@@ -28,25 +28,26 @@ import java.util.concurrent.TimeUnit;
  * callers have driven all engines without a pause, the longer the agent stays away, up to a millisecond. It does not
  * stay away while a request is in flight, or while a PE has a device service. (A device service is the duty cycle that
  * performs the operations of other PEs on the PE's device heap, and the operations that the PE's kernels submit.)
- * <p>
- * <b>Shared processors.</b> If the PEs of the host leave the agent no processor, each wake-up of the agent takes one
- * from a thread that computes. On such a host the agent stays away even while requests are in flight: for a full
- * millisecond, if a duty cycle has found nothing to do and callers drive all engines. A caller that waits for a request
- * drives the request itself. But even on such a host the agent does not stay away from a device service, or from an
- * engine that no caller drives, because peers depend on them.
- * <p>
- * <b>Nested polls.</b> A poll of a request may wait for room in the stream to another PE, or for a reply from that PE.
- * If that PE belongs to this process too, the agent may be the only thread that drives it. So a wait on the agent's
- * own thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which
- * never wait for a request. Every engine, device service and queue of requests has a lock, which a poll holds; a
- * nested poll skips those that are locked. So polls nest no deeper than the number of these locks. Completion handlers
- * of the application do not run in nested polls.
  */
 public final class ProgressAgent implements Agent, Progress
 {
     private static final int STAND_BACK_SHARE = 4;
     private static final long MAX_STAND_BACK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /*
+     * Shared processors. If the PEs of the host leave the agent no processor, each wake-up of the agent takes one from
+     * a thread that computes. On such a host the agent stays away even while requests are in flight: for a full
+     * millisecond, if a duty cycle has found nothing to do and callers drive all engines. A caller that waits for a
+     * request drives the request itself. But even on such a host the agent does not stay away from a device service, or
+     * from an engine that no caller drives, because peers depend on them.
+     *
+     * Nested polls. A poll of a request may wait for room in the stream to another PE, or for a reply from that PE. If
+     * that PE belongs to this process too, the agent may be the only thread that drives it. So a wait on the agent's
+     * own thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which
+     * never wait for a request. Every engine, device service and queue of requests has a lock, which a poll holds; a
+     * nested poll skips those that are locked. So polls nest no deeper than the number of these locks. Completion
+     * handlers of the application do not run in nested polls.
+     */
     private volatile ProgressEngine[] engines = new ProgressEngine[0];
     private volatile Progress[] requests = new Progress[0];
     private long[] lastCallerCycles = new long[0];

@@ -56,8 +56,6 @@ import org.agrona.MutableDirectBuffer;
  * region, the width and, except for elements, the operation code, see {@link #atomicKind} and {@link #elementKind}. The
  * fixed block of a run holds the number of the run's entries. In a run of updates, it also holds the first entry, and
  * the other entries follow the block. In a run of fetches, all entries follow the block.
- * <p>
- * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
  */
 final class RecordDescriptor
 {
@@ -171,6 +169,9 @@ final class RecordDescriptor
     private static final int OPERATION_SHIFT = Integer.SIZE;
     private static final int WIDTH_SHIFT = Integer.SIZE + Short.SIZE;
 
+    /*
+     * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
+     */
     private RecordDescriptor()
     {
     }

@@ -28,26 +28,6 @@ import java.lang.invoke.VarHandle;
  * Table of this PE's requests to one peer: the gets and fetching operations that await a reply, except those in
  * {@link FetchRuns}. There are at most {@value #CAPACITY} requests; the peer has room for as many replies. Each request
  * has a slot. The generation of a slot counts its uses, so that a late reply to an earlier use is dropped.
- * <p>
- * <b>Ownership and ordering</b> change with the state of a slot:
- * <ul>
- * <li>Free: the slot's bit in {@code free} is set.</li>
- * <li>Acquired: the thread that clears the bit by compare-and-set owns the slot's fields. It fills them by plain
- * stores, and stores the kind last, with release, before it submits the request. Until that store, the kind is NONE. A
- * malicious peer may reply to a request that has not been sent. So the holder of the lock of the {@link ProgressEngine}
- * reads the generation opaquely and the kind with acquire, and touches no other field of a slot whose kind is
- * NONE.</li>
- * <li>Submitted: the fields belong to the holder of that lock until completion. The submission (under the lock, or
- * through the ring of the {@link Outbox}, whose commit is a release) orders the stores to the fields before the
- * holder's reads.</li>
- * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads
- * {@code done} with acquire, takes the result, and frees the slot with a release on {@code free}. The slot of a
- * nonblocking request is freed by the holder itself, after the store of the data and before {@link Pending#end()}.</li>
- * <li>Abandoned: a caller whose wait for a reply ends by an exception changes the kind, under the lock. The fields
- * still belong to the holder, which frees the slot when the reply is complete, and stores no data of it.</li>
- * </ul>
- * The generation grows before the bit is set again. So a reply to an earlier use of the slot never carries the
- * generation of the current use.
  */
 final class RequestTable
 {
@@ -74,6 +54,25 @@ final class RequestTable
     private static final VarHandle FREE;
     private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
 
+    /*
+     * Ownership and ordering change with the state of a slot:
+     * - Free: the slot's bit in free is set.
+     * - Acquired: the thread that clears the bit by compare-and-set owns the slot's fields. It fills them by plain
+     *   stores, and stores the kind last, with release, before it submits the request. Until that store, the kind is
+     *   NONE. A malicious peer may reply to a request that has not been sent. So the holder of the lock of the
+     *   ProgressEngine reads the generation opaquely and the kind with acquire, and touches no other field of a slot
+     *   whose kind is NONE.
+     * - Submitted: the fields belong to the holder of that lock until completion. The submission (under the lock, or
+     *   through the ring of the Outbox, whose commit is a release) orders the stores to the fields before the holder's
+     *   reads.
+     * - Complete: the holder stores the reply's data, then done with release. The waiting caller reads done with
+     *   acquire, takes the result, and frees the slot with a release on free. The slot of a nonblocking request is
+     *   freed by the holder itself, after the store of the data and before Pending.end().
+     * - Abandoned: a caller whose wait for a reply ends by an exception changes the kind, under the lock. The fields
+     *   still belong to the holder, which frees the slot when the reply is complete, and stores no data of it.
+     * The generation grows before the bit is set again. So a reply to an earlier use of the slot never carries the
+     * generation of the current use.
+     */
     static
     {
         try

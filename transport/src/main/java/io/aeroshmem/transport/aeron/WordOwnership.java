@@ -20,32 +20,31 @@ package io.aeroshmem.transport.aeron;
  * they are claimed, only the holder of the lock of the {@link ProgressEngine} performs these updates: by a load and a
  * store, or by a CPU atomic for a compare-and-swap. While the words are not claimed, every update is a CPU atomic,
  * which takes several times as long.
- * <p>
- * The thread of a session claims the words if the session has the options {@code BATCH} and {@code SAME_AMO}. By the
- * latter the program promises to update the words only by operations of the library. The thread's own updates of the
- * words are gathered, and the holder of the lock performs them, as it performs the updates of peers. An atomic update
- * or a signal of this PE that is not gathered ends the claim first, see {@link OwnTransport}. A heap that other
- * processes or kernels may update is never claimed.
- * <p>
- * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
- * each pass sees the stores of earlier passes. A thread that performs atomic updates outside the lock is a <i>user</i>
- * of the words. The field {@link #user} holds the user if there is only one so far. If there are several, or if other
- * processes may update the words, the field holds {@link #MANY}, and every thread counts as a user. No atomic update
- * outside the lock overlaps a claim:
- * <ul>
- * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. This method returns at once if nothing is claimed
- * and the thread is a user already. Otherwise, under the lock, it ends the claim, if there is one, and makes the thread
- * a user.</li>
- * <li>A user remains one. A thread claims, under the lock, only while no other thread is a user.</li>
- * <li>So no thread claims while another thread may be performing an atomic update. The claimant is not inside one
- * itself, since it is inside {@link #claim}.</li>
- * </ul>
  */
 final class WordOwnership
 {
     /** Stands for more than one thread, or for users outside this process. */
     private static final Object MANY = new Object();
 
+    /*
+     * The thread of a session claims the words if the session has the options BATCH and SAME_AMO. By the latter the
+     * program promises to update the words only by operations of the library. The thread's own updates of the words are
+     * gathered, and the holder of the lock performs them, as it performs the updates of peers. An atomic update or a
+     * signal of this PE that is not gathered ends the claim first, see OwnTransport. A heap that other processes or
+     * kernels may update is never claimed.
+     *
+     * Ordering. isClaimed changes under the lock only. So it is constant during a pass over updates, and each pass sees
+     * the stores of earlier passes. A thread that performs atomic updates outside the lock is a user of the words. The
+     * field user holds the user if there is only one so far. If there are several, or if other processes may update the
+     * words, the field holds MANY, and every thread counts as a user. No atomic update outside the lock overlaps a
+     * claim:
+     * - Before an atomic update, a thread calls beforeAtomic. This method returns at once if nothing is claimed and the
+     *   thread is a user already. Otherwise, under the lock, it ends the claim, if there is one, and makes the thread a
+     *   user.
+     * - A user remains one. A thread claims, under the lock, only while no other thread is a user.
+     * - So no thread claims while another thread may be performing an atomic update. The claimant is not inside one
+     *   itself, since it is inside claim.
+     */
     private final EngineLock engine;
     private volatile boolean isClaimed;
     /** The thread that performs CPU atomics on the words, {@link #MANY}, or null. */

@@ -39,36 +39,6 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * the owner's progress performs the request. It stores the result and a final state in a cell of the requester, and the
  * requester waits for that state. Each cell has a buffer, its piece. The piece holds the bytes that the operation
  * moves. The layout is in {@link DeviceRequestDescriptor}.
- * <p>
- * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
- * belong to the requester until it submits the request. Then they belong to the owner of the heap, until the owner
- * stores the final state. After this store, the owner accesses neither of them. The ring is Agrona's
- * {@link ManyToOneRingBuffer}. Any number of requesters may write to the ring. One thread of the owner at a time reads
- * the ring: the thread that has set {@link #isPolling}.
- * <p>
- * <b>Abandoned requests.</b> A wait may end by an exception, after an interrupt or a timeout for example, while the
- * owner may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
- * abandoned cells by an atomic exchange, and releases them again. The cells whose state is final then become free, and
- * the others are abandoned again.
- * <p>
- * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
- * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so it
- * sees the result and the piece. A requester waits for each of its requests, so its next operation, by whatever path,
- * follows the request.
- * <p>
- * <b>Slow peers.</b> A requester may have to wait for room in the owner's ring, or for the result. Meanwhile it
- * performs the requests to its own PE. While the agent of a process waits, it performs the requests to all PEs of the
- * process. So PEs that send requests to each other always finish.
- * <p>
- * <b>Failed or faulty peers.</b> There are three cases:
- * <ul>
- * <li>The failure of the job ends the requester's wait. The cell is abandoned, since the owner may still write to
- * it.</li>
- * <li>A request is checked completely before it is performed. A request that names memory outside the heap, or a cell
- * that does not exist, harms its requester alone.</li>
- * <li>A failure of the device fails the job before the requester sees the state, as it does for operations by
- * messages. So the requester's wait ends with the failure of the job.</li>
- * </ul>
  */
 public final class DeviceRequests implements Progress
 {
@@ -76,6 +46,34 @@ public final class DeviceRequests implements Progress
     private static final String WHAT = "an operation on device memory, by its owner";
     private static final MessageHandler DISCARD = (type, buffer, index, length) -> {};
 
+    /*
+     * Ownership. A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
+     * belong to the requester until it submits the request. Then they belong to the owner of the heap, until the owner
+     * stores the final state. After this store, the owner accesses neither of them. The ring is Agrona's
+     * ManyToOneRingBuffer. Any number of requesters may write to the ring. One thread of the owner at a time reads the
+     * ring: the thread that has set isPolling.
+     *
+     * Abandoned requests. A wait may end by an exception, after an interrupt or a timeout for example, while the owner
+     * may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
+     * abandoned cells by an atomic exchange, and releases them again. The cells whose state is final then become free,
+     * and the others are abandoned again.
+     *
+     * Order. The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
+     * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so
+     * it sees the result and the piece. A requester waits for each of its requests, so its next operation, by whatever
+     * path, follows the request.
+     *
+     * Slow peers. A requester may have to wait for room in the owner's ring, or for the result. Meanwhile it performs
+     * the requests to its own PE. While the agent of a process waits, it performs the requests to all PEs of the
+     * process. So PEs that send requests to each other always finish.
+     *
+     * Failed or faulty peers. There are three cases:
+     * - The failure of the job ends the requester's wait. The cell is abandoned, since the owner may still write to it.
+     * - A request is checked completely before it is performed. A request that names memory outside the heap, or a cell
+     *   that does not exist, harms its requester alone.
+     * - A failure of the device fails the job before the requester sees the state, as it does for operations by
+     *   messages. So the requester's wait ends with the failure of the job.
+     */
     private final long offset;
     private final long[] bases;
     private final RingBuffer[] rings;

@@ -40,26 +40,6 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The media driver that the creator of a job runs in the job's directory. It is started when the first PE requests it.
- * <p>
- * If a process of the job stays paused, timeouts expire in the following order, on which the protocol relies:
- * <ol>
- * <li>Liveness: another process kills the paused one.</li>
- * <li>Client liveness: the driver times out the process's Aeron client. If this timeout came before the first, peers
- * would see the end of the client's streams, and not the end of the process.</li>
- * <li>Unblocking: if the process has left a claim in an Aeron publication uncommitted, the driver unblocks the
- * publication.</li>
- * </ol>
- * The idle strategy of the driver's thread depends on the job:
- * <ul>
- * <li>In a job that uses UDP, every UDP message passes through the thread. It spins and yields before it parks.
- * Yielding suffices: blocked PEs yield too, unless there is a processor for each of them and for the thread.</li>
- * <li>In a job that uses IPC only, the thread merely advances flow-control limits, and it parks at once, see
- * {@link IpcDriverIdleStrategy}. In such a job, blocked PEs spin if each of them has a processor. A thread that yields
- * among them would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked thread
- * gets a processor as soon as it is woken.</li>
- * </ul>
- * A driver for IPC resolves no names. So it runs without Aeron's thread for name resolution, which would wake up 1 000
- * times per second.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
@@ -85,6 +65,23 @@ public final class EmbeddedDriver implements AutoCloseable
     /** With their metadata, counters take five times as much, of a file of at most 2 GiB. */
     private static final long MAX_COUNTERS_LENGTH = 256L << 20;
 
+    /*
+     * If a process of the job stays paused, timeouts expire in the following order, on which the protocol relies:
+     * - Liveness: another process kills the paused one.
+     * - Client liveness: the driver times out the process's Aeron client. If this timeout came before the first, peers
+     *   would see the end of the client's streams, and not the end of the process.
+     * - Unblocking: if the process has left a claim in an Aeron publication uncommitted, the driver unblocks the
+     *   publication.
+     * The idle strategy of the driver's thread depends on the job:
+     * - In a job that uses UDP, every UDP message passes through the thread. It spins and yields before it parks.
+     *   Yielding suffices: blocked PEs yield too, unless there is a processor for each of them and for the thread.
+     * - In a job that uses IPC only, the thread merely advances flow-control limits, and it parks at once, see
+     *   IpcDriverIdleStrategy. In such a job, blocked PEs spin if each of them has a processor. A thread that yields
+     *   among them would wait for the end of a PE's time slice, and senders would stall for milliseconds. A parked
+     *   thread gets a processor as soon as it is woken.
+     * A driver for IPC resolves no names. So it runs without Aeron's thread for name resolution, which would wake up 1
+     * 000 times per second.
+     */
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)

@@ -28,18 +28,6 @@ import java.util.concurrent.locks.LockSupport;
  * Idle strategy of a media driver that serves IPC streams only. Such a driver only advances publisher limits, and each
  * wake-up takes a processor from a PE for 30 microseconds or more. So while no publisher waits for the driver, each
  * park is an eighth longer than the last, up to 1 ms.
- * <p>
- * A publisher that has reached its limit waits for the driver if the subscribers have consumed all that was sent.
- * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many PEs
- * had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. A stream counts
- * as drained if fewer than {@link #DRAINED_BYTES} of its bytes are not yet received. If there are on average fewer such
- * bytes per PE with back-pressured offers, the stream of at least one of these PEs is drained, and its publisher is
- * taken to wait for the driver. The next park is then half as long as the last. Otherwise it is an eighth longer. Both
- * numbers are read at the end of each park, before the driver advances a limit: a moment later the publisher has sent
- * again, and its stream no longer looks drained.
- * <p>
- * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job parks grow to at
- * most 200 microseconds while offers are back-pressured.
  */
 final class IpcDriverIdleStrategy implements IdleStrategy
 {
@@ -50,6 +38,19 @@ final class IpcDriverIdleStrategy implements IdleStrategy
     static final long DRAINED_BYTES = 64 * 1024;
     private static final int GROWTH_SHIFT = 3;
 
+    /*
+     * A publisher that has reached its limit waits for the driver if the subscribers have consumed all that was sent.
+     * Otherwise it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: how many
+     * PEs had back-pressured offers since the last wake-up, and how many bytes were sent but not yet received. A stream
+     * counts as drained if fewer than DRAINED_BYTES of its bytes are not yet received. If there are on average fewer
+     * such bytes per PE with back-pressured offers, the stream of at least one of these PEs is drained, and its
+     * publisher is taken to wait for the driver. The next park is then half as long as the last. Otherwise it is an
+     * eighth longer. Both numbers are read at the end of each park, before the driver advances a limit: a moment later
+     * the publisher has sent again, and its stream no longer looks drained.
+     *
+     * With more than two PEs, one stream may be drained while another holds many bytes. So in such a job parks grow to
+     * at most 200 microseconds while offers are back-pressured.
+     */
     private final AtomicCounter[] refusedOffers;
     private final AtomicCounter[] sentBytes;
     private final AtomicCounter[] receivedBytes;

@@ -37,11 +37,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * carriers and, from JDK 25 on, their timer are examined. So while a carrier runs a virtual
  * thread, that thread counts as able to act, even if it polls in a blocking call of a PE. A virtual thread that waits
  * with a time limit counts only from JDK 25 on.
- * <p>
- * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs run,
- * threads of that program wait for input, or wait with a time limit. So in such a process, a thread does not count if
- * it waits for input, for a scheduled task, or with a time limit for an event, although it may act. A thread that
- * sleeps counts.
  */
 final class ProgramThreads
 {
@@ -52,6 +47,12 @@ final class ProgramThreads
         "java.util.concurrent.DelayScheduler",
         "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue");
 
+    /*
+     * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs
+     * run, threads of that program wait for input, or wait with a time limit. So in such a process, a thread does not
+     * count if it waits for input, for a scheduled task, or with a time limit for an event, although it may act. A
+     * thread that sleeps counts.
+     */
     private final boolean isProcessShared;
     private final List<BlockingWait> blockingWaits = new CopyOnWriteArrayList<>();
 

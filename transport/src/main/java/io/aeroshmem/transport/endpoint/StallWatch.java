@@ -42,20 +42,21 @@ import java.util.function.LongPredicate;
  * <li>No thread of the program in its process can act by itself, see {@link ProgramThreads}.</li>
  * </ul>
  * A PE that computes, or that waits for a reply or for a point in time, is not stalled.
- * <p>
- * Each process determines whether its own PEs are stalled, and publishes the result in the PE's {@link Activity}.
- * The first process that finds the state final for {@value #GRACE_MS} ms, during which every PE stays in the same call,
- * fails the job. Each blocked PE has checked its call in that time, because some of them find a better cause: a caller
- * checks its call after each publication of it ({@link BlockingWait#isCheckDue}), so it must publish the call twice.
- * <p>
- * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
- * library does not observe.
  */
 final class StallWatch implements Liveness.Watch
 {
     private static final long GRACE_MS = 1_000;
     private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(GRACE_MS);
 
+    /*
+     * Each process determines whether its own PEs are stalled, and publishes the result in the PE's Activity. The first
+     * process that finds the state final for GRACE_MS ms, during which every PE stays in the same call, fails the job.
+     * Each blocked PE has checked its call in that time, because some of them find a better cause: a caller checks its
+     * call after each publication of it (BlockingWait.isCheckDue), so it must publish the call twice.
+     *
+     * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
+     * library does not observe.
+     */
     private final ControlFile control;
     private final int pe;
     private final ProgressEngine engine;

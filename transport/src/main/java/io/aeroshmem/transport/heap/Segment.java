@@ -34,33 +34,34 @@ import java.nio.file.Path;
 
 /**
  * Memory file of a PE, mapped into this process.
- * <p>
- * <b>Lifetime.</b> {@link #close()} closes the file, {@link #unlink()} removes its name, and the memory is unmapped
- * when no object reaches the mapping any more. {@link #address()} is valid as long as this object is reachable. A view
- * alone is enough to keep the memory mapped. So a view stays readable long after the job was closed, and never crashes
- * the JVM. Only memory without views is ever unmapped explicitly, by {@link #unmap()}. A file with a header has one
- * mapping in a process, which its segments share, see {@link FileMapping}.
- * <p>
- * <b>Length.</b> A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer
- * file is mapped as a whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are
- * limited to 2 GiB - 1 bytes, so they cannot use that mapping. They use windows instead: further mappings, made when
- * first needed, one of which begins at each GiB. A view that fits in no window has its own mapping. All mappings of one
- * file show the same memory.
- * <p>
- * <b>Area.</b> The end of a segment may be address space only, until {@link #reserve} makes the file system supply
- * memory for a part of it. The supplied part is always the beginning. So one number, {@link #reserved()}, is the end of
- * the memory that may be touched. The file system supplies memory when zeros are written. They are written through a
- * {@link RandomAccessFile}, because an interrupt of the thread would close a {@code FileChannel}.
- * <p>
- * <b>Header.</b> The file of a heap that outlives its job begins with a header. Address, length and offsets are those
- * of the memory after it.
- * <p>
- * Thread-safe.
  */
 public final class Segment implements AutoCloseable
 {
     private static final byte[] ZEROS = new byte[8192];
 
+    /*
+     * Lifetime. close() closes the file, unlink() removes its name, and the memory is unmapped when no object reaches
+     * the mapping any more. address() is valid as long as this object is reachable. A view alone is enough to keep the
+     * memory mapped. So a view stays readable long after the job was closed, and never crashes the JVM. Only memory
+     * without views is ever unmapped explicitly, by unmap(). A file with a header has one mapping in a process, which
+     * its segments share, see FileMapping.
+     *
+     * Length. A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer file
+     * is mapped as a whole for address(), see LongMapping. Its views are ByteBuffers, which are limited to 2 GiB - 1
+     * bytes, so they cannot use that mapping. They use windows instead: further mappings, made when first needed, one
+     * of which begins at each GiB. A view that fits in no window has its own mapping. All mappings of one file show the
+     * same memory.
+     *
+     * Area. The end of a segment may be address space only, until reserve makes the file system supply memory for a
+     * part of it. The supplied part is always the beginning. So one number, reserved(), is the end of the memory that
+     * may be touched. The file system supplies memory when zeros are written. They are written through a
+     * RandomAccessFile, because an interrupt of the thread would close a FileChannel.
+     *
+     * Header. The file of a heap that outlives its job begins with a header. Address, length and offsets are those of
+     * the memory after it.
+     *
+     * Thread-safe.
+     */
     private final Path file;
     private final int headerLength;
     private final FileChannel channel;

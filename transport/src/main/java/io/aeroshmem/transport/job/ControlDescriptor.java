@@ -25,85 +25,6 @@ import org.agrona.concurrent.status.CountersReader;
  * Integers are in the host's byte order; the file never leaves the host. A word that one process writes while others
  * poll it is at least 128 bytes from the words of other writers (two cache lines, because processors fetch lines in
  * pairs).
- * <p>
- * Numbers in parentheses are lengths in bytes. A word marked "last" is stored last and publishes other words, see
- * {@link ControlFile}. The "successor" is the job that the processes join when they initialise again after this job,
- * see {@link SuccessorState}.
- * <pre>
- *  file     +---------------------------------------------------------------+ 0
- *           | header                                                        |
- *           +---------------------------------------------------------------+ 4096
- *           | failure of the previous generation, where a cell has its own; |
- *           | at 1024 the number of PEs that died (4), and for each its     |
- *           | number (4) and its exit code (4)                              |
- *           +---------------------------------------------------------------+ 8192
- *           | cell of PE 0                                                  |
- *           +---------------------------------------------------------------+ 12288
- *           | ...                                                           |
- *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
- *           | cell of the creator                                           |
- *           +---------------------------------------------------------------+ 4096 * (3 + nPes)
- *           | counters of PE 0                                              |
- *           +---------------------------------------------------------------+ 4096 * (7 + nPes)
- *           | ...                                                           |
- *           +---------------------------------------------------------------+ 4096 * (3 + 5 * nPes)
- *
- *  header   +---------------------------------------------------------------+ 0
- *           | magic (8, last)     | version (4)        | nPes (4)           |
- *           | token (8)           | creator pid (8)    | creator start (8)  |
- *           | created (8)         | file length (8)    | creator PE (4)     |
- *           | generation (4)     | number of PEs of generation 0 (4)        |
- *           +---------------------------------------------------------------+ 128
- *           | failure word (8): 0, or 1 + number of the cell with the cause |
- *           +---------------------------------------------------------------+ 256
- *           | driver state (4)                                              |
- *           +---------------------------------------------------------------+ 384
- *           | driver message length (4)                                     |
- *           +---------------------------------------------------------------+ 512
- *           | successor state (4)                                           |
- *           +---------------------------------------------------------------+ 640
- *           | successor length (4)                                          |
- *           +---------------------------------------------------------------+ 768
- *           | spare                                                         |
- *           +---------------------------------------------------------------+ 1024
- *           | successor (1024): path of its directory, or why there is none |
- *           +---------------------------------------------------------------+ 2048
- *           | driver message (2048)                                         |
- *           +---------------------------------------------------------------+ 4096
- *
- *  cell     +---------------------------------------------------------------+ 0
- *           | phase (4)           | spare (4)          | ending (4)         |
- *           +---------------------------------------------------------------+ 128
- *           | heartbeat (8)                                                 |
- *           +---------------------------------------------------------------+ 136
- *           | activity: version (8), since (8), seen (8), team (8),         |
- *           | number (8), signature (8), flags (4), text length (4),        |
- *           | text (64)                                                     |
- *           +---------------------------------------------------------------+ 256
- *           | pid (8, last)       | start time (8)     | record length (4)  |
- *           | lock name length (4)| host length (4)    | lock name (64)     |
- *           | host name (128)    | previous PE (4)    | memory (4)          |
- *           +---------------------------------------------------------------+ 512
- *           | ends of the phases of the recovery (5 * 8), see RecoveryPhase |
- *           +---------------------------------------------------------------+ 768
- *           | failure state (4)   | kind (4)           | pe (4)             |
- *           | status (4)          | message length (4) | spare (4)          |
- *           | time (8)                                                      |
- *           +---------------------------------------------------------------+ 896
- *           | log length (4)      | log (120)                               |
- *           +---------------------------------------------------------------+ 1024
- *           | join record (1024)                                            |
- *           +---------------------------------------------------------------+ 2048
- *           | failure message (2048)                                        |
- *           +---------------------------------------------------------------+ 4096
- *
- *  counters +---------------------------------------------------------------+ 0
- *           | metadata of a CountersReader: 512 bytes per PeCounter         |
- *           +---------------------------------------------------------------+ 512 * n
- *           | values of a CountersReader: 128 bytes per PeCounter           |
- *           +---------------------------------------------------------------+ 640 * n, up to the next page
- * </pre>
- * A PE has five pages, so a job of 4096 PEs has a control file of 80 MiB.
  */
 final class ControlDescriptor
 {
@@ -187,6 +108,84 @@ final class ControlDescriptor
     private static final int COUNTERS_LENGTH =
         BitUtil.align(COUNTER_METADATA_LENGTH + COUNTER_VALUES_LENGTH, PAGE_LENGTH);
 
+    /*
+     * Numbers in parentheses are lengths in bytes. A word marked "last" is stored last and publishes other words, see
+     * ControlFile. The "successor" is the job that the processes join when they initialise again after this job, see
+     * SuccessorState.
+     *  file     +---------------------------------------------------------------+ 0
+     *           | header                                                        |
+     *           +---------------------------------------------------------------+ 4096
+     *           | failure of the previous generation, where a cell has its own; |
+     *           | at 1024 the number of PEs that died (4), and for each its     |
+     *           | number (4) and its exit code (4)                              |
+     *           +---------------------------------------------------------------+ 8192
+     *           | cell of PE 0                                                  |
+     *           +---------------------------------------------------------------+ 12288
+     *           | ...                                                           |
+     *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
+     *           | cell of the creator                                           |
+     *           +---------------------------------------------------------------+ 4096 * (3 + nPes)
+     *           | counters of PE 0                                              |
+     *           +---------------------------------------------------------------+ 4096 * (7 + nPes)
+     *           | ...                                                           |
+     *           +---------------------------------------------------------------+ 4096 * (3 + 5 * nPes)
+     *
+     *  header   +---------------------------------------------------------------+ 0
+     *           | magic (8, last)     | version (4)        | nPes (4)           |
+     *           | token (8)           | creator pid (8)    | creator start (8)  |
+     *           | created (8)         | file length (8)    | creator PE (4)     |
+     *           | generation (4)     | number of PEs of generation 0 (4)        |
+     *           +---------------------------------------------------------------+ 128
+     *           | failure word (8): 0, or 1 + number of the cell with the cause |
+     *           +---------------------------------------------------------------+ 256
+     *           | driver state (4)                                              |
+     *           +---------------------------------------------------------------+ 384
+     *           | driver message length (4)                                     |
+     *           +---------------------------------------------------------------+ 512
+     *           | successor state (4)                                           |
+     *           +---------------------------------------------------------------+ 640
+     *           | successor length (4)                                          |
+     *           +---------------------------------------------------------------+ 768
+     *           | spare                                                         |
+     *           +---------------------------------------------------------------+ 1024
+     *           | successor (1024): path of its directory, or why there is none |
+     *           +---------------------------------------------------------------+ 2048
+     *           | driver message (2048)                                         |
+     *           +---------------------------------------------------------------+ 4096
+     *
+     *  cell     +---------------------------------------------------------------+ 0
+     *           | phase (4)           | spare (4)          | ending (4)         |
+     *           +---------------------------------------------------------------+ 128
+     *           | heartbeat (8)                                                 |
+     *           +---------------------------------------------------------------+ 136
+     *           | activity: version (8), since (8), seen (8), team (8),         |
+     *           | number (8), signature (8), flags (4), text length (4),        |
+     *           | text (64)                                                     |
+     *           +---------------------------------------------------------------+ 256
+     *           | pid (8, last)       | start time (8)     | record length (4)  |
+     *           | lock name length (4)| host length (4)    | lock name (64)     |
+     *           | host name (128)    | previous PE (4)    | memory (4)          |
+     *           +---------------------------------------------------------------+ 512
+     *           | ends of the phases of the recovery (5 * 8), see RecoveryPhase |
+     *           +---------------------------------------------------------------+ 768
+     *           | failure state (4)   | kind (4)           | pe (4)             |
+     *           | status (4)          | message length (4) | spare (4)          |
+     *           | time (8)                                                      |
+     *           +---------------------------------------------------------------+ 896
+     *           | log length (4)      | log (120)                               |
+     *           +---------------------------------------------------------------+ 1024
+     *           | join record (1024)                                            |
+     *           +---------------------------------------------------------------+ 2048
+     *           | failure message (2048)                                        |
+     *           +---------------------------------------------------------------+ 4096
+     *
+     *  counters +---------------------------------------------------------------+ 0
+     *           | metadata of a CountersReader: 512 bytes per PeCounter         |
+     *           +---------------------------------------------------------------+ 512 * n
+     *           | values of a CountersReader: 128 bytes per PeCounter           |
+     *           +---------------------------------------------------------------+ 640 * n, up to the next page
+     * A PE has five pages, so a job of 4096 PEs has a control file of 80 MiB.
+     */
     private ControlDescriptor()
     {
     }

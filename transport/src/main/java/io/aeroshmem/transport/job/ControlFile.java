@@ -46,50 +46,6 @@ import static io.aeroshmem.transport.job.ControlDescriptor.*;
  * The mapped {@code control} file of a job: the state that the processes of this host share without messages.
  * {@link ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay
  * them.
- * <p>
- * <b>Writers.</b> The file has a header, a cell for each PE and one for the creator of the job. A cell is a page that
- * one process writes. Three words of the header have more than one writing process: the failure word, the state of the
- * driver ({@link DriverState}) and the state of the successor ({@link SuccessorState}). The successor is the job that
- * the processes join when they initialise again after this job. Every other word of the file is written by one process.
- * <ul>
- * <li>The creator writes the header, and the failure of the previous generation, before any other process of the job
- * knows the file. Afterwards only the three words and the texts of the driver and of the successor change. The creator
- * writes each text once.</li>
- * <li>The failure word moves once, from 0. Any process may move it, by compare-and-set.</li>
- * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
- * these states to any other value, by a volatile store.</li>
- * <li>The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the cells
- * of the PEs of other nodes. The creator writes the last cell, which is its own.</li>
- * </ul>
- * <p>
- * <b>Ordering.</b> A writer stores data by plain stores, and then publishes the data by a release store (or a
- * compare-and-set) of a word. A reader loads that word with acquire, and then reads the data by plain loads. The
- * publishing words are:
- * <ul>
- * <li>the magic, for the header;</li>
- * <li>a nonzero generation, for the failure of the previous one;</li>
- * <li>a nonzero pid, for pid, start time, lock name, host and log;</li>
- * <li>the first phase other than ABSENT, for the join record; LISTENING publishes the completed record again;</li>
- * <li>the driver state FAILED, for the driver's message;</li>
- * <li>the successor state READY or FAILED, for the successor's text;</li>
- * <li>the failure word, for the cause of a failure.</li>
- * </ul>
- * Published data is not written again, so no reader sees a partially written text. The join record is an exception: its
- * PE completes it while it has no readers, see {@link #record(int, DirectBuffer, int, int)}. Heartbeats and the values
- * of counters publish nothing, so opaque access suffices. {@link PeActivities} has an ordering of its own.
- * <p>
- * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader}. The
- * ids of the counters are fixed, so no id is allocated while the job runs, and no process writes to another's counters.
- * The process of the PE writes the label and the type id of each counter once, when it registers. The record state in
- * the metadata of the counter publishes them. Viewers need {@link #readCounters} only.
- * <p>
- * <b>Failure.</b> A reporter claims the failure fields of its own cell, writes the cause there, and moves the failure
- * word from 0 to its cell number + 1. The first reporter that moves the failure word wins, and the causes of later ones
- * are not read. Two threads of a process may report through one cell. The claim, a compare-and-set, selects one of
- * them. The other waits for the failure word and, if it stays 0, moves it to a value that is reported as damage. If a
- * process dies between these steps, the failure word stays 0, and another process reports the death.
- * <p>
- * The mapping is released when this object becomes unreachable, or by {@link #unmap()}. Thread-safe.
  */
 public final class ControlFile
 {
@@ -104,6 +60,47 @@ public final class ControlFile
     private static final UnsafeBuffer FAILED = new UnsafeBuffer(ByteBuffer.allocateDirect(Long.BYTES));
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
 
+    /*
+     * Writers. The file has a header, a cell for each PE and one for the creator of the job. A cell is a page that one
+     * process writes. Three words of the header have more than one writing process: the failure word, the state of the
+     * driver (DriverState) and the state of the successor (SuccessorState). The successor is the job that the processes
+     * join when they initialise again after this job. Every other word of the file is written by one process.
+     * - The creator writes the header, and the failure of the previous generation, before any other process of the job
+     *   knows the file. Afterwards only the three words and the texts of the driver and of the successor change. The
+     *   creator writes each text once.
+     * - The failure word moves once, from 0. Any process may move it, by compare-and-set.
+     * - A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves
+     *   these states to any other value, by a volatile store.
+     * - The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the
+     *   cells of the PEs of other nodes. The creator writes the last cell, which is its own.
+     *
+     * Ordering. A writer stores data by plain stores, and then publishes the data by a release store (or a
+     * compare-and-set) of a word. A reader loads that word with acquire, and then reads the data by plain loads. The
+     * publishing words are:
+     * - the magic, for the header;
+     * - a nonzero generation, for the failure of the previous one;
+     * - a nonzero pid, for pid, start time, lock name, host and log;
+     * - the first phase other than ABSENT, for the join record; LISTENING publishes the completed record again;
+     * - the driver state FAILED, for the driver's message;
+     * - the successor state READY or FAILED, for the successor's text;
+     * - the failure word, for the cause of a failure.
+     * Published data is not written again, so no reader sees a partially written text. The join record is an exception:
+     * its PE completes it while it has no readers, see record(int, DirectBuffer, int, int). Heartbeats and the values
+     * of counters publish nothing, so opaque access suffices. PeActivities has an ordering of its own.
+     *
+     * Counters. Each PE has the counters of PeCounter, in the layout of Agrona's CountersReader. The ids of the
+     * counters are fixed, so no id is allocated while the job runs, and no process writes to another's counters. The
+     * process of the PE writes the label and the type id of each counter once, when it registers. The record state in
+     * the metadata of the counter publishes them. Viewers need readCounters only.
+     *
+     * Failure. A reporter claims the failure fields of its own cell, writes the cause there, and moves the failure word
+     * from 0 to its cell number + 1. The first reporter that moves the failure word wins, and the causes of later ones
+     * are not read. Two threads of a process may report through one cell. The claim, a compare-and-set, selects one of
+     * them. The other waits for the failure word and, if it stays 0, moves it to a value that is reported as damage. If
+     * a process dies between these steps, the failure word stays 0, and another process reports the death.
+     *
+     * The mapping is released when this object becomes unreachable, or by unmap(). Thread-safe.
+     */
     private final UnsafeBuffer buffer;
     private long failureWordAddress;
     private final int nPes;

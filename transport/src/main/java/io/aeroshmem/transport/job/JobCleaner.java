@@ -34,35 +34,34 @@ import java.util.function.Predicate;
 
 /**
  * Removes the directories of dead jobs.
- * <p>
- * <b>Dead jobs.</b> The creator of a job is the process that created its directory. It holds {@code job.lock} as long
- * as it lives, and every process that runs PEs of the job holds a {@code proc-*.lock} of its own. A job is dead when no
- * process holds its {@code job.lock} or any of its {@code proc-*.lock} files. So PEs that outlive the creator keep
- * their job alive until they have detected the creator's death and ended.
- * <p>
- * <b>Exclusion.</b> A cleaner acquires {@code job.lock} first, and keeps it until the files are removed. So two
- * cleaners never work on one job, and a creator that is creating the directory detects the removal (see
- * {@link JobDirectory}).
- * <p>
- * <b>Recoverable jobs.</b> A {@link RecoveryDirectory} is treated like a job, and kept as long as its lease is valid.
- * <p>
- * <b>Directories without {@code job.lock}.</b> A creator creates {@code job.lock} before every other file, and a
- * deletion removes it last. So an empty directory may be one that is still being created: the cleaner removes it, and
- * its creator, if alive, starts over. A directory that has other files but no {@code job.lock} is the rest of a
- * deletion: either a process created a file meanwhile, or the creator's JVM deleted the files when it ended, but kept
- * the locks that other processes held. The cleaner completes this deletion, unless a process still holds a lock in the
- * directory.
- * <p>
- * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead, and one of them has to
- * remove the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases
- * {@code job.lock}, then probes the process locks again. If all of them are free this time, it starts over.
- * <p>
- * So the job is never left behind. Suppose that the cleaning by process A fails because cleaner B holds
- * {@code job.lock}. A has released its own lock before. Either B removes the job, or B has found a process lock held.
- * In the second case B releases {@code job.lock} and probes again, and then finds the lock of A free.
  */
 public final class JobCleaner
 {
+    /*
+     * Dead jobs. The creator of a job is the process that created its directory. It holds job.lock as long as it lives,
+     * and every process that runs PEs of the job holds a proc-*.lock of its own. A job is dead when no process holds
+     * its job.lock or any of its proc-*.lock files. So PEs that outlive the creator keep their job alive until they
+     * have detected the creator's death and ended.
+     *
+     * Exclusion. A cleaner acquires job.lock first, and keeps it until the files are removed. So two cleaners never
+     * work on one job, and a creator that is creating the directory detects the removal (see JobDirectory).
+     *
+     * Recoverable jobs. A RecoveryDirectory is treated like a job, and kept as long as its lease is valid.
+     *
+     * Directories without job.lock. A creator creates job.lock before every other file, and a deletion removes it last.
+     * So an empty directory may be one that is still being created: the cleaner removes it, and its creator, if alive,
+     * starts over. A directory that has other files but no job.lock is the rest of a deletion: either a process created
+     * a file meanwhile, or the creator's JVM deleted the files when it ended, but kept the locks that other processes
+     * held. The cleaner completes this deletion, unless a process still holds a lock in the directory.
+     *
+     * The last process of a job. Several processes may leave a job whose creator is dead, and one of them has to remove
+     * the job. Each releases its own lock, then cleans. A cleaner that finds a process lock held releases job.lock,
+     * then probes the process locks again. If all of them are free this time, it starts over.
+     *
+     * So the job is never left behind. Suppose that the cleaning by process A fails because cleaner B holds job.lock. A
+     * has released its own lock before. Either B removes the job, or B has found a process lock held. In the second
+     * case B releases job.lock and probes again, and then finds the lock of A free.
+     */
     private JobCleaner()
     {
     }

@@ -50,28 +50,6 @@ import java.util.stream.IntStream;
  * {@code Shmem.runLocal}). Directories have mode 0700 and files 0600; owner and mode are verified before use. If
  * another user has taken the name {@code aeroshmem-<uid>}, this user's jobs are in {@code aeroshmem-<uid>-<random>}
  * instead.
- * <p>
- * <b>Creation and cleaning.</b> A cleaner ({@link JobCleaner}) removes the directories of dead jobs. It may run at any
- * moment between the creation of the directory and the locking of {@code job.lock}. It cannot distinguish a job that is
- * being created from a job whose creator died at that point. These rules make the distinction unnecessary:
- * <ul>
- * <li>If a directory has no {@code job.lock}, a cleaner removes it only if it is <em>empty</em>, or the rest of an
- * incomplete deletion (see {@link JobCleaner}).</li>
- * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
- * <li>A creator creates and locks {@code job.lock} before any other file. It owns the lock only if the file still
- * exists after it has been locked. If the file or the directory has disappeared, the creator starts over under another
- * id.</li>
- * </ul>
- * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
- * <p>
- * <b>Deletion.</b> Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
- * The holder of {@code job.lock} deletes the job: the creator, or a cleaner that found all locks free. A JVM that ends
- * without closing its PEs removes only the locks of its process and the memory of its PEs. If it is the JVM of the
- * creator, it removes all files except the locks that other processes hold ({@link #deleteOnExit}). A cleaner may
- * remove the job of a dead creator while another process joins the job. That process may find the directory gone.
- * Otherwise its first poll of {@code job.lock} reports the death of the creator, as it would have without the cleaner.
- * <p>
- * Thread-safe.
  */
 public final class JobDirectory implements AutoCloseable
 {
@@ -98,6 +76,27 @@ public final class JobDirectory implements AutoCloseable
     private static final Pattern PROCESS_ID_PATTERN = Pattern.compile("[a-z0-9-]{1,54}");
     private static final int ATTEMPTS = 100;
 
+    /*
+     * Creation and cleaning. A cleaner (JobCleaner) removes the directories of dead jobs. It may run at any moment
+     * between the creation of the directory and the locking of job.lock. It cannot distinguish a job that is being
+     * created from a job whose creator died at that point. These rules make the distinction unnecessary:
+     * - If a directory has no job.lock, a cleaner removes it only if it is empty, or the rest of an incomplete deletion
+     *   (see JobCleaner).
+     * - A cleaner that acquires job.lock unlinks that file last, while it holds the lock.
+     * - A creator creates and locks job.lock before any other file. It owns the lock only if the file still exists
+     *   after it has been locked. If the file or the directory has disappeared, the creator starts over under another
+     *   id.
+     * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
+     *
+     * Deletion. Files are unlinked, never truncated: a process that reads a truncated mapping is killed with SIGBUS.
+     * The holder of job.lock deletes the job: the creator, or a cleaner that found all locks free. A JVM that ends
+     * without closing its PEs removes only the locks of its process and the memory of its PEs. If it is the JVM of the
+     * creator, it removes all files except the locks that other processes hold (deleteOnExit). A cleaner may remove the
+     * job of a dead creator while another process joins the job. That process may find the directory gone. Otherwise
+     * its first poll of job.lock reports the death of the creator, as it would have without the cleaner.
+     *
+     * Thread-safe.
+     */
     private final Path path;
     private final ControlFile control;
     private final ProcessLock jobLock;

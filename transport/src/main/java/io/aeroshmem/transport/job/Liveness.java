@@ -38,37 +38,6 @@ import java.util.function.LongPredicate;
  * host has ended without leaving the job. A library thread polls the locks of the other processes every
  * {@value #INTERVAL_MS} ms. It reports a death through the control file, so that every wait of every PE ends. It also
  * writes the heartbeats of this process's PEs.
- * <p>
- * <b>Scope.</b> The thread monitors the creator, the process that created the job's directory, unless this process is
- * the creator. It also monitors the PEs of other processes that have registered in this node's control file and are not
- * CLOSED. (A PE is registered when its process has written its pid to the PE's cell of the control file. The process
- * acquires its own lock before that.) A PE that has not registered here has not joined yet, or lives on another node
- * and has a cell that {@link ControlFile#mirror} writes. Such PEs are left to their own node, their launcher and the
- * join timeouts.
- * <p>
- * <b>No false alarm.</b> A PE enters the phase CLOSED, by a store with release, before its process releases its lock. A
- * poll that finds the lock free therefore reads the phase <em>again</em>. The kernel orders the release of the lock
- * before the poll, so the poll sees the phase CLOSED of an orderly leave. Likewise, the creator sets the phase in its
- * own cell of the control file to CLOSED before it releases its lock, {@code job.lock}.
- * <p>
- * <b>Slow ends.</b> The kernel releases the lock of a killed process only after it has freed the memory of the process,
- * which may take seconds. So a PE whose heartbeat has stopped also counts as dead if no thread of its process will run
- * again ({@link ProcessProbe#isExiting}). This check raises no false alarm either: in an orderly leave, the store of
- * the phase CLOSED precedes the end of the threads too.
- * <p>
- * <b>Pauses.</b> If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline (1.2
- * times the property {@code aeroshmem.liveness.timeout}), this thread kills the process. A later poll finds the lock of
- * that process free, and reports the death like any other. So the process cannot resume later and write into the memory
- * of PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the deadline
- * expires.
- * <p>
- * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
- * process was paused, counts as two intervals at most. So after a common pause all processes continue.
- * <p>
- * <b>Pid namespaces.</b> The pid of a process in another namespace may denote another process here: this one, another
- * PE, or a program that has no part in the job. None of them is killed. This thread kills a process only if it has the
- * registered pid and start time, has mapped the control file, and is neither this process nor the process of another
- * PE.
  */
 public final class Liveness implements AutoCloseable
 {
@@ -81,6 +50,38 @@ public final class Liveness implements AutoCloseable
     private static final long EXIT_CHECK_NS = 2 * INTERVAL_NS;
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
+    /*
+     * Scope. The thread monitors the creator, the process that created the job's directory, unless this process is the
+     * creator. It also monitors the PEs of other processes that have registered in this node's control file and are not
+     * CLOSED. (A PE is registered when its process has written its pid to the PE's cell of the control file. The
+     * process acquires its own lock before that.) A PE that has not registered here has not joined yet, or lives on
+     * another node and has a cell that ControlFile.mirror writes. Such PEs are left to their own node, their launcher
+     * and the join timeouts.
+     *
+     * No false alarm. A PE enters the phase CLOSED, by a store with release, before its process releases its lock. A
+     * poll that finds the lock free therefore reads the phase again. The kernel orders the release of the lock before
+     * the poll, so the poll sees the phase CLOSED of an orderly leave. Likewise, the creator sets the phase in its own
+     * cell of the control file to CLOSED before it releases its lock, job.lock.
+     *
+     * Slow ends. The kernel releases the lock of a killed process only after it has freed the memory of the process,
+     * which may take seconds. So a PE whose heartbeat has stopped also counts as dead if no thread of its process will
+     * run again (ProcessProbe.isExiting). This check raises no false alarm either: in an orderly leave, the store of
+     * the phase CLOSED precedes the end of the threads too.
+     *
+     * Pauses. If a process holds its lock, but a heartbeat of its PEs stops for longer than the kill deadline (1.2
+     * times the property aeroshmem.liveness.timeout), this thread kills the process. A later poll finds the lock of
+     * that process free, and reports the death like any other. So the process cannot resume later and write into the
+     * memory of PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the
+     * deadline expires.
+     *
+     * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
+     * process was paused, counts as two intervals at most. So after a common pause all processes continue.
+     *
+     * Pid namespaces. The pid of a process in another namespace may denote another process here: this one, another PE,
+     * or a program that has no part in the job. None of them is killed. This thread kills a process only if it has the
+     * registered pid and start time, has mapped the control file, and is neither this process nor the process of
+     * another PE.
+     */
     private final JobDirectory directory;
     private final ControlFile control;
     private final Path controlPath;

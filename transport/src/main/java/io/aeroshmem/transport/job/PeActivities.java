@@ -24,18 +24,6 @@ import static io.aeroshmem.transport.job.ControlDescriptor.*;
  * The calls in which the PEs are blocked. Each is published as an {@link Activity} in the PE's cell of the control
  * file. A call is published only after it has been blocked for a while, so the common case costs nothing. The end of a
  * published call is published as well.
- * <p>
- * Ordering: a sequence lock. Its version is odd while a writer writes.
- * <ul>
- * <li>A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words of the
- * activity, and then the next even version with release. The compare-and-set excludes other threads of the PE. A thread
- * whose compare-and-set fails publishes nothing, and tries again at a later poll.</li>
- * <li>A reader loads the version with acquire before it reads the words, and again after a load fence. If both versions
- * are equal and even, it has read the words of one activity.</li>
- * <li>The end of a call is published without the lock, by one opaque store: in the word that holds the time of the
- * caller's last poll ({@link Activity#seenMs}), the time of the end is stored as a negative number.</li>
- * </ul>
- * Reading and writing allocate nothing, except {@link #get} and {@link #mirror}.
  */
 public final class PeActivities
 {
@@ -62,6 +50,17 @@ public final class PeActivities
 
     private static final int MAX_READ_ATTEMPTS = 100;
 
+    /*
+     * Ordering: a sequence lock. Its version is odd while a writer writes.
+     * - A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words of the
+     *   activity, and then the next even version with release. The compare-and-set excludes other threads of the PE. A
+     *   thread whose compare-and-set fails publishes nothing, and tries again at a later poll.
+     * - A reader loads the version with acquire before it reads the words, and again after a load fence. If both
+     *   versions are equal and even, it has read the words of one activity.
+     * - The end of a call is published without the lock, by one opaque store: in the word that holds the time of the
+     *   caller's last poll (Activity.seenMs), the time of the end is stored as a negative number.
+     * Reading and writing allocate nothing, except get and mirror.
+     */
     private final UnsafeBuffer buffer;
 
     PeActivities(final UnsafeBuffer buffer)

@@ -38,19 +38,6 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * File lock that this process holds until it closes the lock or ends. The kernel releases the lock however the process
  * ends, so other processes detect its death without a message.
- * <p>
- * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
- * <em>all</em> locks of the process on the file. So a file whose lock this process holds must never be opened here a
- * second time, not even to probe the lock. This rule spans all jobs and PEs of the JVM. Therefore the table of held
- * locks is static.
- * <p>
- * The key of the table is the file itself (device and inode), so that two paths to one file are one lock. The table
- * also keeps the locks strongly reachable: a channel that was garbage collected would be closed, and other processes
- * would consider this one dead. Every open, lock, probe and close of a lock file happens under the monitor of the
- * table. So no thread closes a channel between the lookup and the locking by another thread.
- * <p>
- * <b>Probes</b> briefly acquire a shared lock, so that two concurrent probes do not conflict. A process that creates
- * its lock during a probe retries ({@link #create(Path)}).
  */
 public final class ProcessLock implements AutoCloseable
 {
@@ -66,6 +53,19 @@ public final class ProcessLock implements AutoCloseable
      */
     private static final List<FileChannel> NEVER_CLOSED = new ArrayList<>();
 
+    /*
+     * POSIX locks belong to the process, not to the channel. Closing any channel of a file silently drops all locks of
+     * the process on the file. So a file whose lock this process holds must never be opened here a second time, not
+     * even to probe the lock. This rule spans all jobs and PEs of the JVM. Therefore the table of held locks is static.
+     *
+     * The key of the table is the file itself (device and inode), so that two paths to one file are one lock. The table
+     * also keeps the locks strongly reachable: a channel that was garbage collected would be closed, and other
+     * processes would consider this one dead. Every open, lock, probe and close of a lock file happens under the
+     * monitor of the table. So no thread closes a channel between the lookup and the locking by another thread.
+     *
+     * Probes briefly acquire a shared lock, so that two concurrent probes do not conflict. A process that creates its
+     * lock during a probe retries (create(Path)).
+     */
     private final Path path;
     private final Object key;
     private final List<FileChannel> channels = new ArrayList<>(1);

@@ -51,38 +51,6 @@ import java.util.function.BooleanSupplier;
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
  * In a job of one node, {@link #close()} does not require that the PEs are CLOSING.
- * <p>
- * <b>Writers.</b> The process of a PE of this node writes the PE's cell, and this thread only reads it. The cell of a
- * PE of another node is written only by this thread. This thread also writes the cause of a failure to the cell of the
- * leader. It does so by {@link ControlFile#fail}, which allows several threads to report failures concurrently.
- * <p>
- * <b>Ordering.</b> A reader on another node that sees a phase also sees the join record that the PE wrote before it
- * announced the phase:
- * <ol>
- * <li>This thread loads the phase of a local PE with acquire, and then reads the record.</li>
- * <li>TCP and the one thread of the server keep the order.</li>
- * <li>The replicator of the other node stores the record, and then the phase with release.</li>
- * </ol>
- * This thread reads the record of a local PE once before the PE is LISTENING, and once afterwards. The PE rewrites its
- * record only between these reads, when all PEs are EXCHANGED. A PE is EXCHANGED only after it has read the first
- * version of every record, so at that time all nodes have these versions. Phases may be skipped, because phases only
- * grow and each phase implies the earlier ones.
- * <p>
- * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
- * loads the failure word, and sends the phase only if there is no failure. Otherwise other nodes could take the CLOSING
- * of a failed PE for a regular close. This thread sends no state after a failure. It polls the failure word in every
- * round; {@link #flushFailure} and input from the server trigger a round at once. The exchange ends when the server
- * replies with the failure of the job, which is the failure of this node or an earlier one. {@link #isSettled} is set
- * when the exchange ends, or when the connection is closed for any other reason.
- * <p>
- * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Time during which this
- * thread did not get to run does not count, as in {@link RendezvousStateMachine}.
- * <p>
- * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission timer
- * backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread, one at a
- * time, end within a second, and report through one volatile word. A successful probe restarts the silence interval of
- * both this node and the server. It does not restart a longer limit: a connection without input for
- * {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts is lost in any case.
  */
 final class ControlFileReplicator
 {
@@ -100,6 +68,37 @@ final class ControlFileReplicator
     private static final int ANSWERED = 2;
     private static final byte[] NO_RECORD = new byte[0];
 
+    /*
+     * Writers. The process of a PE of this node writes the PE's cell, and this thread only reads it. The cell of a PE
+     * of another node is written only by this thread. This thread also writes the cause of a failure to the cell of the
+     * leader. It does so by ControlFile.fail, which allows several threads to report failures concurrently.
+     *
+     * Ordering. A reader on another node that sees a phase also sees the join record that the PE wrote before it
+     * announced the phase:
+     * - This thread loads the phase of a local PE with acquire, and then reads the record.
+     * - TCP and the one thread of the server keep the order.
+     * - The replicator of the other node stores the record, and then the phase with release.
+     * This thread reads the record of a local PE once before the PE is LISTENING, and once afterwards. The PE rewrites
+     * its record only between these reads, when all PEs are EXCHANGED. A PE is EXCHANGED only after it has read the
+     * first version of every record, so at that time all nodes have these versions. Phases may be skipped, because
+     * phases only grow and each phase implies the earlier ones.
+     *
+     * Failures. A PE that fails reports the failure before it moves to CLOSING. So this thread loads a phase, then
+     * loads the failure word, and sends the phase only if there is no failure. Otherwise other nodes could take the
+     * CLOSING of a failed PE for a regular close. This thread sends no state after a failure. It polls the failure word
+     * in every round; flushFailure and input from the server trigger a round at once. The exchange ends when the server
+     * replies with the failure of the job, which is the failure of this node or an earlier one. isSettled is set when
+     * the exchange ends, or when the connection is closed for any other reason.
+     *
+     * Silence. A connection without input for four fifths of the liveness timeout is lost. Time during which this
+     * thread did not get to run does not count, as in RendezvousStateMachine.
+     *
+     * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission
+     * timer backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread,
+     * one at a time, end within a second, and report through one volatile word. A successful probe restarts the silence
+     * interval of both this node and the server. It does not restart a longer limit: a connection without input for
+     * RendezvousStateMachine.MAX_STALLED_TIMEOUTS liveness timeouts is lost in any case.
+     */
     private final RendezvousId id;
     private final BlockingMessageChannel channel;
     private final JoinRequest request;

@@ -40,10 +40,6 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * A JoinRejected is final, unless it is marked as late. A late one is from the server of a job that has ended or
  * failed. In that case the attempt is repeated, since the server of this process's job may yet take over the port.
- * <p>
- * After the JoinAccepted, the server reports the reason if the job fails. If the connection ends without a report, or
- * the server violates the protocol, joining fails without another attempt: the server counts on this process, and would
- * reject a second JoinRequest for its PEs.
  */
 final class Handshake
 {
@@ -55,6 +51,11 @@ final class Handshake
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /*
+     * After the JoinAccepted, the server reports the reason if the job fails. If the connection ends without a report,
+     * or the server violates the protocol, joining fails without another attempt: the server counts on this process,
+     * and would reject a second JoinRequest for its PEs.
+     */
     private final RendezvousId id;
     private final JoinRequest request;
     private final String withdrawal;

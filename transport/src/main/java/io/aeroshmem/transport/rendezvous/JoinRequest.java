@@ -23,10 +23,6 @@ import java.util.Objects;
 
 /**
  * The request of a process to join its job at the rendezvous.
- * <p>
- * The server, not this class, validates the number of PEs and the ranks, so that an error is reported to all processes
- * of the job.
- *
  * @param pes               the PEs that this process runs or, as a launcher, starts; at least one.
  * @param nPes              number of PEs of the job according to this process.
  * @param isLauncher        whether this process is a launcher, which runs no PE. If a node has launchers, one of them
@@ -41,6 +37,7 @@ import java.util.Objects;
  * @param livenessTimeoutNs the liveness timeout in nanoseconds; positive. The rendezvous considers a node dead if it
  *                          receives nothing from the node's leader for four fifths of this time.
  * @param previous          the last generation of the job that this process knows of.
+ *
  */
 public record JoinRequest(
     int[] pes,
@@ -58,6 +55,10 @@ public record JoinRequest(
     /** Maximum number of PEs of a job. */
     public static final int MAX_PES = 1 << 16;
 
+    /*
+     * The server, not this class, validates the number of PEs and the ranks, so that an error is reported to all
+     * processes of the job.
+     */
     /** Copies the ranks, and validates what can only be a mistake of this process. */
     public JoinRequest
     {

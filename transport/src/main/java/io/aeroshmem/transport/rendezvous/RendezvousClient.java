@@ -45,17 +45,17 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
  * {@link java.nio.channels.ClosedByInterruptException}. The interrupt flag stays set.
- * <p>
- * Methods may be called by any thread, one at a time. Three may be called by any thread at any time:
- * {@link #flushFailure}, {@link #flushEnding}, and {@link #close()} of a leader that replicates. Before
- * {@link #replicate} the connection belongs to the caller that holds this object's monitor, afterwards to the
- * replicator's thread.
  */
 public final class RendezvousClient implements AutoCloseable
 {
     private static final long WITHDRAW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SEND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /*
+     * Methods may be called by any thread, one at a time. Three may be called by any thread at any time: flushFailure,
+     * flushEnding, and close() of a leader that replicates. Before replicate the connection belongs to the caller that
+     * holds this object's monitor, afterwards to the replicator's thread.
+     */
     private final RendezvousId id;
     private final JoinRequest request;
     private final Pause pause;

@@ -73,10 +73,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * <p>
  * Only {@link #authenticate} and {@link #versionOf} read a message before its shape is checked. They read the leading
  * fields of a JoinRequest, which are the same in all versions.
- * <p>
- * An invalid message is reported as a {@link ProtocolViolation}, never as an index out of bounds. No memory is
- * allocated beyond the bytes of the message, except for the list of ranks, which has at most
- * {@link JoinRequest#MAX_PES} entries.
  */
 final class RendezvousMessages
 {
@@ -104,6 +100,10 @@ final class RendezvousMessages
     private static final int JOIN_ACCEPTED_MAC_OFFSET = HEADER_LENGTH + JoinAcceptedDecoder.macEncodingOffset();
     private static final byte[] NO_MAC = new byte[Authenticator.MAC_LENGTH];
 
+    /*
+     * An invalid message is reported as a ProtocolViolation, never as an index out of bounds. No memory is allocated
+     * beyond the bytes of the message, except for the list of ranks, which has at most JoinRequest.MAX_PES entries.
+     */
     private RendezvousMessages()
     {
     }

@@ -67,19 +67,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * </pre>
  * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or
  * on {@link #close()}. An exception or error of the thread itself fails the job.
- * <p>
- * In a recoverable job a server serves one generation. After a failure it keeps its port, and accepts no connection:
- * processes that join the next generation wait in the backlog of the port, until {@link #next} starts the server of
- * that generation. The id stays the same.
- * <p>
- * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, up to a bound. A
- * client that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at
- * worst they delay a job.
- * <p>
- * <b>Ordering.</b> All state is confined to the thread, except for the words that it shares with callers of this class.
- * A caller sets a failure by compare-and-set (the first is kept), or requests the end by a volatile store, and then
- * wakes the selector. The thread reads both words in every round. It publishes the failure of the job and its own end
- * by volatile stores. The end is stored last, after the port has been released.
  */
 public final class RendezvousServer implements AutoCloseable
 {
@@ -92,6 +79,20 @@ public final class RendezvousServer implements AutoCloseable
     private static final long CLOSE_FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_JOIN_MS = 3_000;
 
+    /*
+     * In a recoverable job a server serves one generation. After a failure it keeps its port, and accepts no
+     * connection: processes that join the next generation wait in the backlog of the port, until next starts the server
+     * of that generation. The id stays the same.
+     *
+     * The server never waits for a client. Output to a client is queued in its Connection, up to a bound. A client that
+     * does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at worst
+     * they delay a job.
+     *
+     * Ordering. All state is confined to the thread, except for the words that it shares with callers of this class. A
+     * caller sets a failure by compare-and-set (the first is kept), or requests the end by a volatile store, and then
+     * wakes the selector. The thread reads both words in every round. It publishes the failure of the job and its own
+     * end by volatile stores. The end is stored last, after the port has been released.
+     */
     private final RendezvousId id;
     private final boolean isRecoverable;
     private final RateLimitedErrorHandler errorHandler;

@@ -51,27 +51,6 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is one that
  * has run an earlier generation, as that keeps the directory of the recoverable job.
- * <p>
- * Any other process may send Leave as soon as it has received the job's directory. In a job of several nodes, a leader
- * sends Leave when the PEs of its node are CLOSING. In a job of one node, the leader may send it once it has sent the
- * directory. A Leave that comes before that is <i>early</i>. The end of a connection does not fail the job after a
- * Leave on it, or when all PEs of the job are CLOSING.
- * <p>
- * <b>Silence.</b> The job fails if a leader sends neither messages nor probes for four fifths of its liveness timeout,
- * or only probes for {@value #MAX_STALLED_TIMEOUTS} liveness timeouts. A leader is monitored from its first PeState,
- * PeActivity or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit
- * this phase. Only time in which the server ran counts as silence: a late {@link #tick} adds {@link #MAX_COUNTED_NS} at
- * most. So no process is considered dead because the server's process, or a host that runs all processes, was paused.
- * <p>
- * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps messages
- * in order. So the states of a PE arrive at every node in the order in which the leader of its node observed them. The
- * Leave of a leader follows the last states of the PEs of its node. States of different nodes are unordered and need no
- * order: PEs wait for phases only, and phases only grow.
- * <p>
- * The first failure that reaches this thread is the failure of the job on all nodes, except on nodes that have already
- * detected another one themselves.
- * <p>
- * Confined to the server's thread.
  */
 final class RendezvousStateMachine
 {
@@ -90,6 +69,28 @@ final class RendezvousStateMachine
      */
     static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /*
+     * Any other process may send Leave as soon as it has received the job's directory. In a job of several nodes, a
+     * leader sends Leave when the PEs of its node are CLOSING. In a job of one node, the leader may send it once it has
+     * sent the directory. A Leave that comes before that is early. The end of a connection does not fail the job after
+     * a Leave on it, or when all PEs of the job are CLOSING.
+     *
+     * Silence. The job fails if a leader sends neither messages nor probes for four fifths of its liveness timeout, or
+     * only probes for MAX_STALLED_TIMEOUTS liveness timeouts. A leader is monitored from its first PeState, PeActivity
+     * or Heartbeat on. Before that it creates the directory of its node, and the join timeouts of the PEs limit this
+     * phase. Only time in which the server ran counts as silence: a late tick adds MAX_COUNTED_NS at most. So no
+     * process is considered dead because the server's process, or a host that runs all processes, was paused.
+     *
+     * Ordering. One thread runs the state machine, each leader has one connection, and a connection keeps messages in
+     * order. So the states of a PE arrive at every node in the order in which the leader of its node observed them. The
+     * Leave of a leader follows the last states of the PEs of its node. States of different nodes are unordered and
+     * need no order: PEs wait for phases only, and phases only grow.
+     *
+     * The first failure that reaches this thread is the failure of the job on all nodes, except on nodes that have
+     * already detected another one themselves.
+     *
+     * Confined to the server's thread.
+     */
     private final long token;
     private final JoinAccepted server;
     private final boolean isRecoverable;

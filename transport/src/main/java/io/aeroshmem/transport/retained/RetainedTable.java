@@ -53,8 +53,6 @@ import java.util.zip.CRC32C;
  * the slot of the sequence is whole, and the host keeps what was stored before. A slot of which the checksum is wrong
  * was altered by somebody else: the table then does not verify, and the older slot is not used in its place, because it
  * may name blocks that were released since.
- * <p>
- * Not thread-safe.
  */
 public final class RetainedTable
 {
@@ -106,6 +104,9 @@ public final class RetainedTable
     private static final int SLOT_LENGTH = 1 << 17;
     private static final RetainedBlock.State[] STATES = RetainedBlock.State.values();
 
+    /*
+     * Not thread-safe.
+     */
     /**
      * What a table holds.
      *
