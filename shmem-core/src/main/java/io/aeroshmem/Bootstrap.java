@@ -190,7 +190,10 @@ public final class Bootstrap
      */
     public static Bootstrap overTeam(final Team team)
     {
-        return new Bootstrap(new TeamBootstrap(team, Arguments.notNull(team, "team").isOneNode()), team.isJvmShared());
+        final boolean isOneNode = Arguments.notNull(team, "team").isOneNode();
+        return new Bootstrap(
+            new TeamBootstrap(team.myPe(), team.nPes(), (value) -> team.broadcastLong(value, 0), isOneNode),
+            team.isJvmShared());
     }
 
     /**

@@ -27,7 +27,6 @@ import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.FailureNotifier;
-import io.aeroshmem.lifecycle.InJvmJob;
 import io.aeroshmem.lifecycle.JobGeneration;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.lifecycle.Termination;
@@ -64,12 +63,14 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -323,7 +324,8 @@ public final class Shmem implements AutoCloseable
                 shmem.complete();
             }
 
-            failureNotifier.open(shmem, bootstrapped.pause(), bootstrapped.errorHandler());
+            failureNotifier.open(
+                config.threadFactory(), shmem.failureHandlers(), bootstrapped.pause(), bootstrapped.errorHandler());
             return shmem;
         }
         catch (final RuntimeException | Error ex)
@@ -2180,6 +2182,23 @@ public final class Shmem implements AutoCloseable
         {
             fail(failureOf(cause));
         }
+    }
+
+    /** Returns what the program wants to be called when the job fails, in this order. */
+    private List<Consumer<ShmemException>> failureHandlers()
+    {
+        final List<Consumer<ShmemException>> handlers = new ArrayList<>();
+        if (null != context.onGenerationEnd())
+        {
+            handlers.add((failure) -> context.onGenerationEnd().run());
+        }
+
+        if (null != context.failureHandler())
+        {
+            handlers.add((failure) -> context.failureHandler().onFailure(this, failure));
+        }
+
+        return handlers;
     }
 
     private void fail(final JobFailure failure)

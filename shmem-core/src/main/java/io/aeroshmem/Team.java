@@ -947,8 +947,7 @@ public final class Team implements AutoCloseable
 
     RmaContext newContext(final boolean isDefault, final ContextOption... options)
     {
-        return new RmaContext(
-            identity, endpoint, this, membership.worldPes(), membership.myRank(), isDefault, options);
+        return new TeamContext(identity, endpoint, this, membership, isDefault, options);
     }
 
     /** Returns true if all members are on one node. */

@@ -15,19 +15,21 @@
  */
 package io.aeroshmem.lifecycle;
 
-import io.aeroshmem.FailureHandler;
-import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * Calls {@link Shmem.Context#onGenerationEnd()} and the program's {@link FailureHandler} once, when the PE is set up
- * and its job has failed. They get a thread of their own: the thread that detects failures also writes the heartbeat of
- * this process, so it must not wait for the program. Thread-safe.
+ * Calls the program's handlers of failures, in turn and once, when the PE is set up and its job has failed. They get a
+ * thread of their own: the thread that detects failures also writes the heartbeat of this process, so it must not wait
+ * for the program. Thread-safe.
  * <p>
  * Whether a failure that is detected while the PE leaves is one of this PE depends on how its close ends, and is
  * decided then: another PE may fail when all have left.
@@ -37,7 +39,8 @@ public final class FailureNotifier
     /** Limit for the start of a thread, which takes less than a millisecond. */
     private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private Shmem shmem;
+    private ThreadFactory threadFactory;
+    private List<Consumer<ShmemException>> handlers = List.of();
     private Pause pause = Pause.SYSTEM;
     private ErrorHandler errorHandler;
     private JobFailure failure;
@@ -53,12 +56,17 @@ public final class FailureNotifier
         DONE
     }
 
-    /** Sets the PE, which is set up. */
-    public void open(final Shmem shmem, final Pause pause, final ErrorHandler errorHandler)
+    /** Sets the handlers of a PE, which is set up. */
+    public void open(
+        final ThreadFactory threadFactory,
+        final List<Consumer<ShmemException>> handlers,
+        final Pause pause,
+        final ErrorHandler errorHandler)
     {
         synchronized (this)
         {
-            this.shmem = shmem;
+            this.threadFactory = threadFactory;
+            this.handlers = handlers;
             this.pause = pause;
             this.errorHandler = errorHandler;
         }
@@ -118,7 +126,7 @@ public final class FailureNotifier
         {
             try
             {
-                final Thread thread = Threads.daemon(shmem.context().threadFactory().newThread(this::call));
+                final Thread thread = Threads.daemon(threadFactory.newThread(this::call));
                 thread.setName("aeroshmem-failure");
                 thread.start();
             }
@@ -134,36 +142,24 @@ public final class FailureNotifier
     private synchronized boolean isDue(final JobFailure what)
     {
         failure = null == failure ? what : failure;
-        final boolean isDue = State.WATCHING == state && null != shmem && null != failure &&
-            (null != shmem.context().failureHandler() || null != shmem.context().onGenerationEnd());
+        final boolean isDue = State.WATCHING == state && null != failure && !handlers.isEmpty();
         state = isDue ? State.STARTING : state;
         return isDue;
     }
 
     private void call()
     {
-        if (!begin())
+        if (begin())
         {
-            return;
-        }
-        final Shmem.Context context = shmem.context();
-        if (null != context.onGenerationEnd())
-        {
-            report(context.onGenerationEnd());
-        }
-
-        if (null != context.failureHandler())
-        {
-            report(() -> context.failureHandler().onFailure(shmem, FailureExceptions.of(failure)));
+            handlers.forEach(this::call);
         }
     }
 
-    /** Runs code of the program, and reports what it throws. */
-    private void report(final Runnable call)
+    private void call(final Consumer<ShmemException> handler)
     {
         try
         {
-            call.run();
+            handler.accept(FailureExceptions.of(failure));
         }
         catch (final Throwable ex)
         {

@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.lifecycle;
 
-import io.aeroshmem.Team;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.net.InetAddress;
+import java.util.function.LongUnaryOperator;
 
 /**
  * A bootstrap of a separate job whose PEs are the members of a team: rank 0 of the team broadcasts the id of the
@@ -30,13 +30,18 @@ public final class TeamBootstrap extends IdExchangeBootstrap
 {
     private static final int WORDS = 8;
 
-    private final Team team;
+    private final LongUnaryOperator broadcast;
     private final boolean isOneNode;
 
-    public TeamBootstrap(final Team team, final boolean isOneNode)
+    /**
+     * @param broadcast returns the value that rank 0 of the team gives.
+     * @param isOneNode whether all members are on one node.
+     */
+    public TeamBootstrap(
+        final int myRank, final int size, final LongUnaryOperator broadcast, final boolean isOneNode)
     {
-        super(team.myPe(), team.nPes());
-        this.team = team;
+        super(myRank, size);
+        this.broadcast = broadcast;
         this.isOneNode = isOneNode;
     }
 
@@ -51,11 +56,11 @@ public final class TeamBootstrap extends IdExchangeBootstrap
     {
         final UnsafeBuffer words = new UnsafeBuffer(new byte[WORDS * Long.BYTES]);
         words.putBytes(0, own);
-        final int length = (int)team.broadcastLong(own.length, 0);
+        final int length = (int)broadcast.applyAsLong(own.length);
         for (int word = 0; word < WORDS; word++)
         {
             final int index = word * Long.BYTES;
-            words.putLong(index, team.broadcastLong(words.getLong(index), 0));
+            words.putLong(index, broadcast.applyAsLong(words.getLong(index)));
         }
 
         if (length < 0 || length > WORDS * Long.BYTES)

@@ -16,10 +16,10 @@
 /**
  * The life cycle of a PE:
  * <ul>
- *     <li>its identity and state, and the settings of its endpoint;</li>
+ *     <li>its identity and state;</li>
  *     <li>bootstraps by an exchange of ids;</li>
  *     <li>the exceptions of a failed job, and the global exit;</li>
- *     <li>jobs whose PEs are threads of one JVM.</li>
+ *     <li>how often a job begins another generation.</li>
  * </ul>
  */
 package io.aeroshmem.lifecycle;

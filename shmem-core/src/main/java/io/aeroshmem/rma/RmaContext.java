@@ -21,7 +21,6 @@ import io.aeroshmem.SessionOption;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.Team;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.ArrayRange;
@@ -48,8 +47,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The implementation of {@link CommunicationContext}. It checks the arguments, translates the rank into a PE of the
- * world, calls the transport to that PE, and has {@link Completion} record what quiet must complete.
+ * The implementation of {@link CommunicationContext} but for its team. It checks the arguments, translates the rank
+ * into a PE of the world, calls the transport to that PE, and has {@link Completion} record what quiet must complete.
  * <p>
  * <b>Ordering.</b> The transport determines the ordering of accesses: single elements are accessed opaquely, and blocks
  * plainly; signals are stored with release; atomics are sequentially consistent. A blocking operation with a result is
@@ -61,7 +60,7 @@ import java.util.List;
  * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons, which the compiler inlines.
  * The text of the exception is composed only when a check has failed.
  */
-public final class RmaContext implements CommunicationContext, TransportListener
+public abstract class RmaContext implements CommunicationContext, TransportListener
 {
     private static final String STRIDED_GET = "strided get";
     private static final VarHandle IS_IN_SESSION = Fields.handle(MethodHandles.lookup(), "isInSession", boolean.class);
@@ -72,7 +71,6 @@ public final class RmaContext implements CommunicationContext, TransportListener
     private final Endpoint endpoint;
     private final int[] worldPes;
     private final Completion completion;
-    private final Team team;
     private final boolean isDefault;
     private final ContextUse use = new ContextUse();
     private final String options;
@@ -92,10 +90,9 @@ public final class RmaContext implements CommunicationContext, TransportListener
      * @param worldPes  the members of the team, by rank.
      * @param isDefault true for the default context of the PE, which closes with the PE.
      */
-    public RmaContext(
+    protected RmaContext(
         final PeIdentity owner,
         final Endpoint endpoint,
-        final Team team,
         final int[] worldPes,
         final int myRank,
         final boolean isDefault,
@@ -104,7 +101,6 @@ public final class RmaContext implements CommunicationContext, TransportListener
         this.owner = owner;
         this.endpoint = endpoint;
         this.worldPes = worldPes;
-        this.team = team;
         this.myRank = myRank;
         this.isDefault = isDefault;
         this.options = Arrays.toString(options);
@@ -1365,12 +1361,6 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         checkOpen();
         return completion.test();
-    }
-
-    @Override
-    public Team team()
-    {
-        return team;
     }
 
     @Override

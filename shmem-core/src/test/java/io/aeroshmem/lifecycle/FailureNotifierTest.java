@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.lifecycle;
 
-import io.aeroshmem.Bootstrap;
-import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.job.JobFailure;
@@ -49,24 +47,25 @@ class FailureNotifierTest
     private final FailureNotifier notifier = new FailureNotifier();
     /** Counted down to let the handler's thread begin. */
     private final CountDownLatch begin = new CountDownLatch(1);
-    private Shmem shmem;
 
     @BeforeEach
     void open()
     {
-        shmem = Shmem.init(new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.inProcess(1)[0])
-            .threadFactory((task) -> new Thread(() ->
+        notifier.open(
+            (task) -> new Thread(() ->
             {
                 awaitBegin();
                 task.run();
-            }))
-            .onGenerationEnd(() ->
-            {
-                ends.add(called.size());
-                throw new IllegalStateException("does not keep the handler from its call");
-            })
-            .failureHandler((pe, failure) -> called.add(failure)));
-        notifier.open(shmem, Pause.SYSTEM, (error) -> {});
+            }),
+            List.of(
+                (failure) ->
+                {
+                    ends.add(called.size());
+                    throw new IllegalStateException("does not keep the next handler from its call");
+                },
+                called::add),
+            Pause.SYSTEM,
+            (error) -> {});
     }
 
     private void awaitBegin()
@@ -85,7 +84,6 @@ class FailureNotifierTest
     void close()
     {
         begin.countDown();
-        shmem.close();
     }
 
     @Test

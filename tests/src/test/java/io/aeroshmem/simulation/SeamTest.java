@@ -80,8 +80,8 @@ class SeamTest
     private static final Map<String, String> SEAMS = Map.ofEntries(
         Map.entry("io/aeroshmem/Shmem$Context", "default thread factory; a world has its own"),
         Map.entry("io/aeroshmem/collective/request/QueuedRequest", "hash of a thread, which is only compared"),
-        Map.entry("io/aeroshmem/lifecycle/InJvmGeneration", "a job of threads that share a JVM"),
-        Map.entry("io/aeroshmem/lifecycle/InJvmJob", "a job of threads that share a JVM"),
+        Map.entry("io/aeroshmem/InJvmGeneration", "a job of threads that share a JVM"),
+        Map.entry("io/aeroshmem/InJvmJob", "a job of threads that share a JVM"),
         Map.entry("io/aeroshmem/lifecycle/Termination", "end of the JVM"),
         Map.entry("io/aeroshmem/memory/SymmetricHeap", "allocations; their order shows in their last release only"),
         Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),

@@ -13,15 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.lifecycle;
+package io.aeroshmem;
 
-import io.aeroshmem.Bootstrap;
-import io.aeroshmem.BootstrapException;
-import io.aeroshmem.PeTask;
-import io.aeroshmem.Recovery;
-import io.aeroshmem.Shmem;
-import io.aeroshmem.ShmemException;
 import io.aeroshmem.bootstrap.InJvmBootstrap;
+import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -39,7 +34,7 @@ import java.util.function.BiFunction;
  * of {@link InJvmGeneration}s, of which a job without recovery has one. {@link Recoveries} decides whether and when
  * another follows one that has failed. The job owns the directory of the heaps that cross from one to the next.
  */
-public final class InJvmJob
+final class InJvmJob
 {
     private final int nPes;
     private final Shmem.Context template;
@@ -52,7 +47,7 @@ public final class InJvmJob
      * @param bootstraps returns the bootstraps of the PEs of a generation, from its group and its heaps, which are null
      *                   without recovery.
      */
-    public InJvmJob(
+    InJvmJob(
         final int nPes,
         final Shmem.Context template,
         final PeTask task,
@@ -71,7 +66,7 @@ public final class InJvmJob
      *                   exceptions; {@link InterruptedException} if this thread was interrupted, after the PEs' threads
      *                   were interrupted and have ended.
      */
-    public void run() throws Exception
+    void run() throws Exception
     {
         final InJvmBootstrap group = new InJvmBootstrap(nPes, 0, null);
         if (Recovery.NONE == template.recovery())

@@ -13,17 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.lifecycle;
+package io.aeroshmem;
 
-import io.aeroshmem.BootstrapException;
-import io.aeroshmem.GlobalExitException;
-import io.aeroshmem.PeFailureException;
-import io.aeroshmem.PeTask;
-import io.aeroshmem.Recovery;
-import io.aeroshmem.Shmem;
-import io.aeroshmem.ShmemException;
 import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.lifecycle.FailureExceptions;
 
 import java.util.ArrayList;
 import java.util.List;
