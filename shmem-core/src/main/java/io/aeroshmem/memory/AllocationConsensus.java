@@ -53,6 +53,12 @@ public final class AllocationConsensus
     /** Added to a kind for a call on the device heap. */
     public static final int DEVICE = 16;
 
+    /** Of the methods, by kind. */
+    private static final String[] NAMES = {
+        null, "malloc", "mallocWithHints", "calloc", "align", "realloc", "free", "retain", "release", "snapshot",
+        "restore"
+    };
+
     static final int OK = 0;
     static final int EXHAUSTED = 1;
     static final int REJECTED = 2;
@@ -294,41 +300,7 @@ public final class AllocationConsensus
             return "gpu." + methodName(kind - DEVICE);
         }
 
-        switch (kind)
-        {
-            case MALLOC:
-                return "malloc";
-
-            case MALLOC_WITH_HINTS:
-                return "mallocWithHints";
-
-            case CALLOC:
-                return "calloc";
-
-            case ALIGN:
-                return "align";
-
-            case REALLOC:
-                return "realloc";
-
-            case FREE:
-                return "free";
-
-            case RETAIN:
-                return "retain";
-
-            case RELEASE:
-                return "release";
-
-            case SNAPSHOT:
-                return "snapshot";
-
-            case RESTORE:
-                return "restore";
-
-            default:
-                return "call " + kind;
-        }
+        return kind > 0 && kind < NAMES.length ? NAMES[kind] : "call " + kind;
     }
 
     /** Describes a call, such as {@code malloc(8 bytes)}. */
