@@ -44,6 +44,8 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -207,14 +209,14 @@ final class TeamFactory
             null == params.synchronization() ? synchronization : params.synchronization();
         final Synchronization held =
             Synchronization.SYNCHRONIZED == synchronization ? synchronization : requested;
-        begin(worldDomain, "of this PE");
-        TeamHoldings holdings = null;
-        CreationAttempt attempt = null;
-        try
-        {
-            holdings = new TeamHoldings(ids, declared, contexts, memory, "(being created)");
-            final boolean isIdInUse = params.hasId() && !holdings.takeId(params.id());
-            attempt = CreationAttempt.ofTeam(
+        final int size = null == params.outOfBand() ? participants.length : params.outOfBandRanks();
+        return begin(
+            worldDomain,
+            "of this PE",
+            "cannot create a team of " + size + " PEs",
+            contexts,
+            memory,
+            (holdings) -> CreationAttempt.ofTeam(
                 worldDomain,
                 slots,
                 endpoint.pause(),
@@ -225,44 +227,55 @@ final class TeamFactory
                 contextOptions,
                 memory,
                 held,
-                isIdInUse);
-        }
-        finally
-        {
-            if (null == attempt)
-            {
-                abort(worldDomain, holdings);
-            }
-        }
-
-        final TeamHoldings taken = holdings;
-        final CreationAttempt begun = attempt;
-        final int size = null == params.outOfBand() ? participants.length : params.outOfBandRanks();
-        return new TeamCreation(
-            identity, endpoint, begun, holdings, "cannot create a team of " + size + " PEs", () ->
-            {
-                final TeamDescriptor made = begun.team();
-                taken.rename(made.name());
-                taken.takeGeneratedId(made.id());
-                final TeamAttributes attributes = new TeamAttributes(
-                    params, requested, held, memory, taken.id(), made.endpoints());
-                return opened(made, new TeamConfig(), attributes, taken);
-            });
+                params.hasId() && !holdings.takeId(params.id())),
+            (made, holdings) -> new TeamAttributes(
+                params, requested, held, memory, holdings.id(), made.endpoints()));
     }
 
     /** Begins a split of a team by colour. */
     TeamCreation split(final Team parent, final CreationDomain domain, final int color, final int key)
     {
-        begin(domain, "on team " + parent.name());
         final TeamAttributes inherited = parent.internalAttributes();
+        return begin(
+            domain,
+            "on team " + parent.name(),
+            "cannot split team " + parent.name() + " of " + parent.membership().size() + " PEs by colour",
+            inherited.contexts(),
+            inherited.collective().memory(),
+            (holdings) -> CreationAttempt.ofSplit(
+                domain, slots, endpoint.pause(), endpoint.nPes(), color, key, inherited.timeoutNs()),
+            (made, holdings) -> inherited.inherited(holdings.id()));
+    }
+
+    /**
+     * Begins an attempt.
+     *
+     * @param where      another one may be in progress, for messages.
+     * @param what       fails, for messages.
+     * @param start      starts the attempt, with the holdings of the team.
+     * @param attributes of the team, if it is made.
+     */
+    private TeamCreation begin(
+        final CreationDomain domain,
+        final String where,
+        final String what,
+        final List<CommunicationContext> contexts,
+        final MemoryBounds memory,
+        final Function<TeamHoldings, CreationAttempt> start,
+        final BiFunction<TeamDescriptor, TeamHoldings, TeamAttributes> attributes)
+    {
+        if (!domain.tryBegin())
+        {
+            throw new IllegalStateException(
+                "creations must not overlap: an earlier TeamCreation " + where + " is neither complete nor closed");
+        }
+
         TeamHoldings holdings = null;
         CreationAttempt attempt = null;
         try
         {
-            holdings = new TeamHoldings(
-                ids, declared, inherited.contexts(), inherited.collective().memory(), "(being created)");
-            attempt = CreationAttempt.ofSplit(
-                domain, slots, endpoint.pause(), endpoint.nPes(), color, key, inherited.timeoutNs());
+            holdings = new TeamHoldings(ids, declared, contexts, memory, "(being created)");
+            attempt = start.apply(holdings);
         }
         finally
         {
@@ -274,9 +287,7 @@ final class TeamFactory
 
         final TeamHoldings taken = holdings;
         final CreationAttempt begun = attempt;
-        final String what =
-            "cannot split team " + parent.name() + " of " + parent.membership().size() + " PEs by colour";
-        return new TeamCreation(identity, endpoint, begun, holdings, what, () ->
+        return new TeamCreation(identity, endpoint, begun, taken, what, () ->
         {
             final TeamDescriptor made = begun.team();
             if (null == made)
@@ -287,7 +298,7 @@ final class TeamFactory
 
             taken.rename(made.name());
             taken.takeGeneratedId(made.id());
-            return opened(made, new TeamConfig(), inherited.inherited(taken.id()), taken);
+            return opened(made, new TeamConfig(), attributes.apply(made, taken), taken);
         });
     }
 
@@ -295,15 +306,6 @@ final class TeamFactory
     CreationDomain domain(final CollectiveEngine engine)
     {
         return CreationDomain.ofMembers(endpoint, engine.resources());
-    }
-
-    private static void begin(final CreationDomain domain, final String where)
-    {
-        if (!domain.tryBegin())
-        {
-            throw new IllegalStateException(
-                "creations must not overlap: an earlier TeamCreation " + where + " is neither complete nor closed");
-        }
     }
 
     private static void abort(final CreationDomain domain, final TeamHoldings holdings)

@@ -22,6 +22,7 @@ import io.aeroshmem.memory.MemoryBounds;
 import org.agrona.concurrent.NanoClock;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * One PE's attempt to create a team with others by {@link io.aeroshmem.Shmem#createTeam} or
@@ -85,29 +86,9 @@ public final class CreationAttempt
             attempt.record[CreationRecord.STATUS_DETAIL] = params.id();
         }
 
-        boolean isStarted = false;
-        try
-        {
-            attempt.exchange = new CreationExchange(domain, clock, participants, false, attempt.record);
-            if (hasExchange)
-            {
-                attempt.exchange.start(params.outOfBand(), params.outOfBandRanks(), params.outOfBandRank());
-            }
-            else
-            {
-                attempt.exchange.start();
-            }
-            isStarted = true;
-        }
-        finally
-        {
-            if (!isStarted)
-            {
-                attempt.giveBackSlot();
-            }
-        }
-
-        return attempt;
+        return attempt.start(clock, participants, hasExchange ?
+            (exchange) -> exchange.start(params.outOfBand(), params.outOfBandRanks(), params.outOfBandRank()) :
+            CreationExchange::start);
     }
 
     /**
@@ -140,22 +121,29 @@ public final class CreationAttempt
         attempt.record[CreationRecord.TIMEOUT] = timeoutNs;
         final int[] participants = new int[channel.size()];
         Arrays.setAll(participants, (member) -> member);
+        return attempt.start(clock, participants, CreationExchange::start);
+    }
+
+    /** Starts the exchange. If that throws, the slot is unused: no team is made before this PE reports READY. */
+    private CreationAttempt start(
+        final NanoClock clock, final int[] participants, final Consumer<CreationExchange> start)
+    {
         boolean isStarted = false;
         try
         {
-            attempt.exchange = new CreationExchange(domain, clock, participants, true, attempt.record);
-            attempt.exchange.start();
+            exchange = new CreationExchange(domain, clock, participants, isSplit, record);
+            start.accept(exchange);
             isStarted = true;
         }
         finally
         {
             if (!isStarted)
             {
-                slots.release(attempt.area, true);
+                slots.giveBack(area);
             }
         }
 
-        return attempt;
+        return this;
     }
 
     private void take(final int size)
@@ -245,16 +233,11 @@ public final class CreationAttempt
         }
         else
         {
-            giveBackSlot();
+            slots.release(area, exchange.isUnknown());
         }
 
         isEnded = true;
         domain.end();
-    }
-
-    private void giveBackSlot()
-    {
-        slots.release(area, null != exchange && exchange.isUnknown());
     }
 
     private boolean isMember()

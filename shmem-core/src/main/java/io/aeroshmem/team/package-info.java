@@ -21,9 +21,11 @@
  * <li>from a parent team, by {@link io.aeroshmem.team.TeamSplitting};</li>
  * <li>from PEs that share only an id, by {@link io.aeroshmem.team.TeamRecordExchange};</li>
  * <li>from PEs of the world or of a parent team, without blocking, by {@link io.aeroshmem.team.CreationAttempt}, which
- * consists of a {@code CreationExchange} of records and the pure function {@code CreationOutcome}.</li>
+ * consists of a {@code CreationExchange} and a slot.</li>
  * </ul>
- * All of them take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return a
+ * These ways differ in how the participants get each other's records, and agree that all have them. They have the same
+ * {@code CreationRecord}; {@code CreationOutcome}, a pure function of the records, is a team or a
+ * {@code CreationReason}. All of them take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return a
  * {@link io.aeroshmem.team.TeamDescriptor}.
  */
 package io.aeroshmem.team;
