@@ -155,7 +155,9 @@ class UnauthenticatedSenderTest
                 new MessageHeaderEncoder().wrap(sender.frame, 0).schemaId(random.nextInt(7000));
                 return length;
             case 4:
-                new MessageHeaderEncoder().wrap(sender.frame, 0).version(1 + random.nextInt(100));
+                // a version appends to a block and never cuts it
+                new MessageHeaderEncoder().wrap(sender.frame, 0)
+                    .version(1 + random.nextInt(100)).blockLength(random.nextInt(FrameEncoder.BLOCK_LENGTH));
                 return length;
             case 5:
                 wrongEpoch(sender, random);

@@ -91,7 +91,8 @@ final class FetchRunReplies
             frame.putLong(index, FETCH_RUN_REPLY_HEADER);
             frame.putInt(index + FETCH_RUN_REPLY_NUMBER, numbers[slot]);
             frame.putInt(index + FETCH_RUN_REPLY_POSITION, replied);
-            frame.putLong(index + FETCH_RUN_REPLY_COUNT, count);
+            frame.putLong(
+                index + FETCH_RUN_REPLY_PADDING, (long)groupSize(FETCH_RUN_REPLY_WORD, count) << Integer.SIZE);
             UnsafeApi.copyMemory(
                 values.addressOffset() + (long)slot * RUN_LENGTH + (long)replied * Long.BYTES,
                 frame.addressOffset() + index + FETCH_RUN_REPLY_LENGTH,

@@ -188,7 +188,7 @@ final class FetchRuns
 
     private static int wordLength(final long kind)
     {
-        return AtomicOp.FETCH == kindOperation(kind) ? Long.BYTES : 2 * Long.BYTES;
+        return AtomicOp.FETCH == kindOperation(kind) ? FETCH_RUN_WORD : FETCH_ATOMIC_RUN_PAIR;
     }
 
     /**
@@ -217,7 +217,7 @@ final class FetchRuns
     {
         outbox.extend(count * wordLength);
         counts[slot] += count;
-        outbox.frame().putInt(openIndex + FETCH_RUN_COUNT, counts[slot]);
+        outbox.frame().putInt(openIndex + FETCH_RUN_SIZE, groupSize(wordLength, counts[slot]));
     }
 
     private void open(final Outbox outbox, final long kind, final Object dest, final Pending counter)
@@ -237,7 +237,8 @@ final class FetchRuns
         final MutableDirectBuffer frame = outbox.frame();
         openKind = kind;
         openIndex = outbox.appendIndex();
-        frame.putLong(openIndex, FETCH_RUN_HEADER);
+        frame.putLong(
+            openIndex, AtomicOp.FETCH == kindOperation(kind) ? FETCH_RUN_HEADER : FETCH_ATOMIC_RUN_HEADER);
         frame.putLong(openIndex + FETCH_RUN_KIND, kind);
         frame.putInt(openIndex + FETCH_RUN_NUMBER, (int)opened);
         outbox.append(FETCH_RUN_LENGTH, false);

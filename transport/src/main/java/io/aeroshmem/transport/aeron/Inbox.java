@@ -22,6 +22,7 @@ import io.aeroshmem.codecs.AtomicRunRecordDecoder;
 import io.aeroshmem.codecs.ElementRecordDecoder;
 import io.aeroshmem.codecs.ElementRunRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
+import io.aeroshmem.codecs.FetchAtomicRunRecordDecoder;
 import io.aeroshmem.codecs.FetchReplyRecordDecoder;
 import io.aeroshmem.codecs.FetchRunRecordDecoder;
 import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
@@ -70,6 +71,7 @@ final class Inbox implements FragmentHandler
     private final RejectedFrames rejectedFrames;
     private final RegionMemory memory;
     private final WordOwnership ownership;
+    private final NewerFrames newerFrames = new NewerFrames();
     private final PeerLink[] links;
     private final int[] epochs;
     private final long jobToken;
@@ -116,12 +118,22 @@ final class Inbox implements FragmentHandler
         }
 
         final long address = buffer.addressOffset() + offset;
-        if (FRAME_HEADER != UnsafeApi.getLong(address))
+        if (FRAME_HEADER == UnsafeApi.getLong(address))
+        {
+            onFrame(address, length, header);
+        }
+        else if (newerFrames.read(address, length))
+        {
+            onFrame(newerFrames.address(), newerFrames.length(), header);
+        }
+        else
         {
             rejectedFrames.onFrame(RejectedFrames.Reason.OTHER_SCHEMA, header);
-            return;
         }
+    }
 
+    private void onFrame(final long address, final int length, final Header header)
+    {
         if (jobToken != UnsafeApi.getLong(address + FRAME_TOKEN))
         {
             rejectedFrames.onFrame(RejectedFrames.Reason.OTHER_JOB, header);
@@ -277,7 +289,13 @@ final class Inbox implements FragmentHandler
 
             case FetchRunRecordDecoder.TEMPLATE_ID:
                 return FETCH_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
-                    onFetchRun(link, record, available) : malformed("run of fetches", header, available);
+                    onFetchRun(link, record, available, FETCH_RUN_WORD) :
+                    malformed("run of fetches", header, available);
+
+            case FetchAtomicRunRecordDecoder.TEMPLATE_ID:
+                return FETCH_ATOMIC_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
+                    onFetchRun(link, record, available, FETCH_ATOMIC_RUN_PAIR) :
+                    malformed("run of fetching atomics", header, available);
 
             case FetchRunReplyRecordDecoder.TEMPLATE_ID:
                 return FETCH_RUN_REPLY_HEADER == header && available >= FETCH_RUN_REPLY_LENGTH ?
@@ -291,6 +309,12 @@ final class Inbox implements FragmentHandler
     private int malformed(final String what, final long header, final long available)
     {
         return malformed(what + " with header " + Long.toHexString(header) + " and " + available + " bytes");
+    }
+
+    private int malformed(final String what, final int groupSize, final long available)
+    {
+        return malformed(what + " with a group of " + entryCount(groupSize) + " entries of " +
+            entryLength(groupSize) + " bytes in " + available + " bytes");
     }
 
     private int malformed(final String what)
@@ -364,29 +388,37 @@ final class Inbox implements FragmentHandler
     {
         final int width = UnsafeApi.getInt(record + ELEMENT_WIDTH);
         final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
-        final int count = UnsafeApi.getInt(record + UPDATE_RUN_COUNT);
+        final int size = UnsafeApi.getInt(record + UPDATE_RUN_SIZE);
+        final int more = entryCount(size);
         if (!isElementWidth(width))
         {
             return malformed("run of elements of " + width + " bytes");
         }
 
         final long pairs = record + UPDATE_RUN_LENGTH;
-        if (count < 2 || count - 1 > (available - UPDATE_RUN_LENGTH) / UPDATE_RUN_PAIR)
+        if (isOutside(size, UPDATE_RUN_PAIR, available - UPDATE_RUN_LENGTH))
         {
-            return malformed("run of " + count + " elements in " + available + " bytes");
+            return malformed("run of elements", size, available);
         }
 
         final long first = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
         if (0 == memory.address(region, first, width) ||
-            !memory.areInside(region, width, false, pairs, count - 1, UPDATE_RUN_PAIR))
+            !memory.areInside(region, width, false, pairs, more, UPDATE_RUN_PAIR))
         {
             return outside("run of puts", region, first, width);
         }
 
-        puts += count;
+        puts += 1 + more;
         putRun(region, record + ELEMENT_ADDRESS, 1, width);
-        putRun(region, pairs, count - 1, width);
-        return UPDATE_RUN_LENGTH + (count - 1) * UPDATE_RUN_PAIR;
+        putRun(region, pairs, more, width);
+        return UPDATE_RUN_LENGTH + more * UPDATE_RUN_PAIR;
+    }
+
+    /** Returns whether a group is empty, has entries of another length, or ends after the frame. */
+    private static boolean isOutside(final int groupSize, final int entryLength, final long available)
+    {
+        final int count = entryCount(groupSize);
+        return entryLength != entryLength(groupSize) || 0 == count || (long)count * entryLength > available;
     }
 
     /** Stores the elements of pairs that {@link UpdateRuns} describes, and that have been checked. */
@@ -478,29 +510,30 @@ final class Inbox implements FragmentHandler
         final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
         final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
         final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
-        final int count = UnsafeApi.getInt(record + UPDATE_RUN_COUNT);
+        final int size = UnsafeApi.getInt(record + UPDATE_RUN_SIZE);
+        final int more = entryCount(size);
         if (!isWordWidth(width) || !isUpdate(operation, region))
         {
             return malformed("run of atomics of operation " + operation + " on " + width + " bytes");
         }
 
         final long pairs = record + UPDATE_RUN_LENGTH;
-        if (count < 2 || count - 1 > (available - UPDATE_RUN_LENGTH) / UPDATE_RUN_PAIR)
+        if (isOutside(size, UPDATE_RUN_PAIR, available - UPDATE_RUN_LENGTH))
         {
-            return malformed("run of " + count + " atomics in " + available + " bytes");
+            return malformed("run of atomics", size, available);
         }
 
         final long first = UnsafeApi.getLong(record + ATOMIC_ADDRESS);
         if (0 == memory.wordAddress(region, first, width) ||
-            !memory.areInside(region, width, true, pairs, count - 1, UPDATE_RUN_PAIR))
+            !memory.areInside(region, width, true, pairs, more, UPDATE_RUN_PAIR))
         {
             return outside("run of atomics", region, first, width);
         }
 
-        atomics += count;
+        atomics += 1 + more;
         updateRun(region, record + ATOMIC_ADDRESS, 1, width, operation);
-        updateRun(region, pairs, count - 1, width, operation);
-        return UPDATE_RUN_LENGTH + (count - 1) * UPDATE_RUN_PAIR;
+        updateRun(region, pairs, more, width, operation);
+        return UPDATE_RUN_LENGTH + more * UPDATE_RUN_PAIR;
     }
 
     /** Updates the words of pairs that {@link UpdateRuns} describes, and that have been checked. */
@@ -564,22 +597,23 @@ final class Inbox implements FragmentHandler
         return FETCH_LENGTH;
     }
 
-    private int onFetchRun(final PeerLink link, final long record, final long available)
+    private int onFetchRun(final PeerLink link, final long record, final long available, final int wordLength)
     {
         final long kind = UnsafeApi.getLong(record + FETCH_RUN_KIND);
         final int region = kindRegion(kind);
         final int operation = kindOperation(kind);
         final int width = kindWidth(kind);
-        final int count = UnsafeApi.getInt(record + FETCH_RUN_COUNT);
-        if (!isWordWidth(width) || operation > lastOperation(region) || AtomicOp.COMPARE_SWAP == operation)
+        final int size = UnsafeApi.getInt(record + FETCH_RUN_SIZE);
+        final int count = entryCount(size);
+        if (!isWordWidth(width) || operation > lastOperation(region) || AtomicOp.COMPARE_SWAP == operation ||
+            (AtomicOp.FETCH == operation) != (FETCH_RUN_WORD == wordLength))
         {
             return malformed("run of fetches of operation " + operation + " on " + width + " bytes");
         }
 
-        final int wordLength = AtomicOp.FETCH == operation ? Long.BYTES : 2 * Long.BYTES;
-        if (count < 1 || count > FetchRuns.LENGTH_LIMIT || count > (available - FETCH_RUN_LENGTH) / wordLength)
+        if (count > FetchRuns.LENGTH_LIMIT || isOutside(size, wordLength, available - FETCH_RUN_LENGTH))
         {
-            return malformed("run of " + count + " fetches in " + available + " bytes");
+            return malformed("run of fetches", size, available);
         }
 
         final long words = record + FETCH_RUN_LENGTH;
@@ -635,14 +669,15 @@ final class Inbox implements FragmentHandler
     {
         final int number = UnsafeApi.getInt(record + FETCH_RUN_REPLY_NUMBER);
         final int position = UnsafeApi.getInt(record + FETCH_RUN_REPLY_POSITION);
-        final int count = UnsafeApi.getInt(record + FETCH_RUN_REPLY_COUNT);
-        if (count > (available - FETCH_RUN_REPLY_LENGTH) / Long.BYTES ||
+        final int size = UnsafeApi.getInt(record + FETCH_RUN_REPLY_SIZE);
+        final int count = entryCount(size);
+        if (isOutside(size, FETCH_RUN_REPLY_WORD, available - FETCH_RUN_REPLY_LENGTH) ||
             !link.fetchRuns.onReply(number, position, count, record + FETCH_RUN_REPLY_LENGTH))
         {
             return malformed("reply to run " + Integer.toUnsignedString(number) + " of " + count + " words at " +
                 position + ", which matches no request");
         }
-        return FETCH_RUN_REPLY_LENGTH + count * Long.BYTES;
+        return FETCH_RUN_REPLY_LENGTH + count * FETCH_RUN_REPLY_WORD;
     }
 
     private int onFetchReply(final PeerLink link, final long record)

@@ -267,7 +267,7 @@ final class Outbox implements ControlledMessageHandler
         {
             frame.putLong(lastIndex, isAtomic(kind) ? ATOMIC_RUN_HEADER : ELEMENT_RUN_HEADER);
         }
-        frame.putLong(lastIndex + UPDATE_RUN_COUNT, ++runCount);
+        putRunSize(++runCount);
         frame.putLong(pair, offset);
         frame.putLong(pair + Long.BYTES, value);
         frameLength = pair + UPDATE_RUN_PAIR;
@@ -299,10 +299,17 @@ final class Outbox implements ControlledMessageHandler
             UnsafeApi.copyMemory(
                 null, pairs + (long)appended * UPDATE_RUN_PAIR, null, frame.addressOffset() + frameLength, length);
             runCount += more;
-            frame.putLong(lastIndex + UPDATE_RUN_COUNT, runCount);
+            putRunSize(runCount);
             frameLength += (int)length;
         }
         return appended + more;
+    }
+
+    /** Stores the padding and the dimension of a run, whose first update is in the record's block. */
+    private void putRunSize(final int count)
+    {
+        frame.putLong(
+            lastIndex + UPDATE_RUN_PADDING, (long)groupSize(UPDATE_RUN_PAIR, count - 1) << Integer.SIZE);
     }
 
     private void assign(final boolean isAwaited)

@@ -20,12 +20,14 @@ import io.aeroshmem.codecs.AtomicRunRecordEncoder;
 import io.aeroshmem.codecs.ElementRecordEncoder;
 import io.aeroshmem.codecs.ElementRunRecordEncoder;
 import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
+import io.aeroshmem.codecs.FetchAtomicRunRecordEncoder;
 import io.aeroshmem.codecs.FetchReplyRecordEncoder;
 import io.aeroshmem.codecs.FetchRunRecordEncoder;
 import io.aeroshmem.codecs.FetchRunReplyRecordEncoder;
 import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.GetRecordEncoder;
 import io.aeroshmem.codecs.GetReplyRecordEncoder;
+import io.aeroshmem.codecs.GroupSizeEncodingEncoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.codecs.PayloadEncoder;
 import io.aeroshmem.codecs.PutRecordEncoder;
@@ -47,22 +49,24 @@ import org.agrona.MutableDirectBuffer;
  *   0                 8
  *  +-----------------+---------------+--------------------------------+
  *  |  message header |  fixed block  |  put, get reply: length, data  |  padded to 8 bytes
- *  |  (8 bytes)      |               |  run: entries                  |
- *  |                 |               |  reply to a run: values        |
+ *  |  (8 bytes)      |               |  run: group of entries         |
+ *  |                 |               |  reply to a run: of values     |
  *  +-----------------+---------------+--------------------------------+
  * </pre>
  * An element is a put of 1, 2, 4 or 8 bytes; an update is an element or an atomic operation that returns nothing. A run
  * is one record for several updates, or several fetches, of one kind. The kind is an eight-byte value that combines the
  * region, the width and, except for elements, the operation code, see {@link #atomicKind} and {@link #elementKind}. The
- * fixed block of a run holds the number of the run's entries. In a run of updates, it also holds the first entry, and
- * the other entries follow the block. In a run of fetches, all entries follow the block.
+ * entries of a run are an SBE group, whose dimension gives their length and number. In a run of updates, the first
+ * entry is in the fixed block, as in a single update, and only the others are in the group.
  */
 final class RecordDescriptor
 {
+    // integers are little-endian, as on every host that this library runs on (checked when a PE joins)
     static final int ALIGNMENT = 8;
     static final int HEADER_LENGTH = MessageHeaderEncoder.ENCODED_LENGTH;
 
-    private static final int LENGTH_PREFIX = PayloadEncoder.varDataEncodingOffset();
+    static final int LENGTH_PREFIX = PayloadEncoder.varDataEncodingOffset();
+    static final int GROUP_SIZE_LENGTH = GroupSizeEncodingEncoder.ENCODED_LENGTH;
 
     static final int FRAME_LENGTH = HEADER_LENGTH + FrameEncoder.BLOCK_LENGTH;
     static final int FRAME_TOKEN = HEADER_LENGTH + FrameEncoder.jobTokenEncodingOffset();
@@ -145,33 +149,40 @@ final class RecordDescriptor
     static final int UPDATE_LENGTH = ATOMIC_LENGTH;
 
     /** A run of updates begins as its first one does. */
-    static final int UPDATE_RUN_COUNT = HEADER_LENGTH + AtomicRunRecordEncoder.countEncodingOffset();
-    static final int UPDATE_RUN_LENGTH = HEADER_LENGTH + AtomicRunRecordEncoder.BLOCK_LENGTH;
-    static final int UPDATE_RUN_PAIR = 2 * Long.BYTES;
+    static final int UPDATE_RUN_PADDING = HEADER_LENGTH + AtomicRunRecordEncoder.paddingEncodingOffset();
+    static final int UPDATE_RUN_SIZE = HEADER_LENGTH + AtomicRunRecordEncoder.BLOCK_LENGTH;
+    static final int UPDATE_RUN_LENGTH = UPDATE_RUN_SIZE + GROUP_SIZE_LENGTH;
+    static final int UPDATE_RUN_PAIR = AtomicRunRecordEncoder.UpdatesEncoder.sbeBlockLength();
     static final long ATOMIC_RUN_HEADER =
         header(AtomicRunRecordEncoder.BLOCK_LENGTH, AtomicRunRecordEncoder.TEMPLATE_ID);
     static final long ELEMENT_RUN_HEADER =
         header(ElementRunRecordEncoder.BLOCK_LENGTH, ElementRunRecordEncoder.TEMPLATE_ID);
 
     static final int FETCH_RUN_KIND = HEADER_LENGTH + FetchRunRecordEncoder.regionEncodingOffset();
-    static final int FETCH_RUN_COUNT = HEADER_LENGTH + FetchRunRecordEncoder.countEncodingOffset();
     static final int FETCH_RUN_NUMBER = HEADER_LENGTH + FetchRunRecordEncoder.numberEncodingOffset();
-    static final int FETCH_RUN_LENGTH = HEADER_LENGTH + FetchRunRecordEncoder.BLOCK_LENGTH;
+    static final int FETCH_RUN_SIZE = HEADER_LENGTH + FetchRunRecordEncoder.BLOCK_LENGTH;
+    static final int FETCH_RUN_LENGTH = FETCH_RUN_SIZE + GROUP_SIZE_LENGTH;
+    static final int FETCH_RUN_WORD = FetchRunRecordEncoder.FetchesEncoder.sbeBlockLength();
     static final long FETCH_RUN_HEADER = header(FetchRunRecordEncoder.BLOCK_LENGTH, FetchRunRecordEncoder.TEMPLATE_ID);
+
+    /** A run of fetches with operands begins as one without. */
+    static final int FETCH_ATOMIC_RUN_PAIR = FetchAtomicRunRecordEncoder.FetchesEncoder.sbeBlockLength();
+    static final long FETCH_ATOMIC_RUN_HEADER =
+        header(FetchAtomicRunRecordEncoder.BLOCK_LENGTH, FetchAtomicRunRecordEncoder.TEMPLATE_ID);
 
     static final int FETCH_RUN_REPLY_NUMBER = HEADER_LENGTH + FetchRunReplyRecordEncoder.numberEncodingOffset();
     static final int FETCH_RUN_REPLY_POSITION = HEADER_LENGTH + FetchRunReplyRecordEncoder.positionEncodingOffset();
-    static final int FETCH_RUN_REPLY_COUNT = HEADER_LENGTH + FetchRunReplyRecordEncoder.countEncodingOffset();
-    static final int FETCH_RUN_REPLY_LENGTH = HEADER_LENGTH + FetchRunReplyRecordEncoder.BLOCK_LENGTH;
+    static final int FETCH_RUN_REPLY_PADDING = HEADER_LENGTH + FetchRunReplyRecordEncoder.paddingEncodingOffset();
+    static final int FETCH_RUN_REPLY_SIZE = HEADER_LENGTH + FetchRunReplyRecordEncoder.BLOCK_LENGTH;
+    static final int FETCH_RUN_REPLY_LENGTH = FETCH_RUN_REPLY_SIZE + GROUP_SIZE_LENGTH;
+    static final int FETCH_RUN_REPLY_WORD = FetchRunReplyRecordEncoder.ValuesEncoder.sbeBlockLength();
     static final long FETCH_RUN_REPLY_HEADER =
         header(FetchRunReplyRecordEncoder.BLOCK_LENGTH, FetchRunReplyRecordEncoder.TEMPLATE_ID);
 
     private static final int OPERATION_SHIFT = Integer.SIZE;
     private static final int WIDTH_SHIFT = Integer.SIZE + Short.SIZE;
+    private static final int NUM_IN_GROUP_SHIFT = Byte.SIZE * GroupSizeEncodingEncoder.numInGroupEncodingOffset();
 
-    /*
-     * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
-     */
     private RecordDescriptor()
     {
     }
@@ -183,6 +194,22 @@ final class RecordDescriptor
             ((long)templateId << 16) |
             ((long)MessageHeaderEncoder.SCHEMA_ID << 32) |
             ((long)MessageHeaderEncoder.SCHEMA_VERSION << 48);
+    }
+
+    /** Returns the four bytes of the dimension of a group, so that one store writes it. */
+    static int groupSize(final int entryLength, final int count)
+    {
+        return entryLength | count << NUM_IN_GROUP_SHIFT;
+    }
+
+    static int entryLength(final int groupSize)
+    {
+        return groupSize & 0xFFFF;
+    }
+
+    static int entryCount(final int groupSize)
+    {
+        return groupSize >>> NUM_IN_GROUP_SHIFT;
     }
 
     /** Returns region, operation and width as an atomic and a run of fetches carry them, in eight bytes. */

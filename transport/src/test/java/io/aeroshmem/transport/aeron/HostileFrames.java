@@ -22,6 +22,7 @@ import io.aeroshmem.codecs.ElementRecordEncoder;
 import io.aeroshmem.codecs.ElementRunRecordEncoder;
 import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
+import io.aeroshmem.codecs.FetchAtomicRunRecordEncoder;
 import io.aeroshmem.codecs.FetchReplyRecordEncoder;
 import io.aeroshmem.codecs.FetchRunRecordEncoder;
 import io.aeroshmem.codecs.FetchRunReplyRecordEncoder;
@@ -57,6 +58,7 @@ final class HostileFrames
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private int length;
     private int lastRecord;
+    private boolean isNewer;
 
     HostileFrames(
         final SplittableRandom random, final InboxModel model, final long token, final int peer, final int epoch)
@@ -122,13 +124,26 @@ final class HostileFrames
         return 0 == random.nextInt(200);
     }
 
+    /** Bytes that a newer version has appended to a block or to the entries of a group. */
+    private int more()
+    {
+        return isNewer ? random.nextInt(3) * random.nextInt(10) : 0;
+    }
+
+    private int version()
+    {
+        return isNewer && 0 != random.nextInt(8) ? FrameEncoder.SCHEMA_VERSION + 1 : FrameEncoder.SCHEMA_VERSION;
+    }
+
     private void head(final int records)
     {
+        isNewer = 0 == random.nextInt(4);
+        final int more = more();
         header.wrap(buffer, 0)
-            .blockLength(rarely() ? random.nextInt(0x10000) : FrameEncoder.BLOCK_LENGTH)
+            .blockLength(rarely() ? random.nextInt(0x10000) : FrameEncoder.BLOCK_LENGTH + more)
             .templateId(rarely() ? random.nextInt(0x10000) : FrameEncoder.TEMPLATE_ID)
             .schemaId(rarely() ? random.nextInt(0x10000) : FrameEncoder.SCHEMA_ID)
-            .version(rarely() ? random.nextInt(0x10000) : FrameEncoder.SCHEMA_VERSION);
+            .version(rarely() ? random.nextInt(0x10000) : version());
         final long outstanding = model.assigned - model.acknowledged;
         new FrameEncoder().wrap(buffer, 8)
             .jobToken(rarely() ? random.nextLong() : token)
@@ -139,7 +154,7 @@ final class HostileFrames
                 0xFFFF_FFFFL)
             .recordCount(rarely() ? random.nextInt(0x10000) : records)
             .flags(random.nextInt(4));
-        length = 8 + FrameEncoder.BLOCK_LENGTH;
+        length = (8 + FrameEncoder.BLOCK_LENGTH + more + 7) & -8;
     }
 
     private void record()
@@ -248,8 +263,7 @@ final class HostileFrames
         new AtomicRunRecordEncoder().wrap(buffer, at)
             .address(offset(limit, width, width)).value(8 == operation ? ONE : random.nextLong()).region(region)
             .operation(operation)
-            .width(rarely() ? random.nextInt(0x10000) : width)
-            .count(rarely() ? wildInt() : count);
+            .width(rarely() ? random.nextInt(0x10000) : width);
         words(limit, width, width, count - 1, 8 == operation ? ONE : random.nextLong(), true);
     }
 
@@ -260,8 +274,7 @@ final class HostileFrames
         recordHeader(ElementRunRecordEncoder.BLOCK_LENGTH, ElementRunRecordEncoder.TEMPLATE_ID);
         new ElementRunRecordEncoder().wrap(buffer, at)
             .address(offset(limit, width, 1)).value(random.nextLong()).region(region)
-            .width(rarely() ? wildInt() : width)
-            .count(rarely() ? wildInt() : count);
+            .width(rarely() ? wildInt() : width);
         words(limit, width, 1, count - 1, random.nextLong(), true);
     }
 
@@ -271,13 +284,14 @@ final class HostileFrames
         final int count = 1 + random.nextInt(10);
         final int[] operations = {0, 1, 2, 4, 5, 6, 7, 8};
         final int operation = rarely() ? random.nextInt(0x10000) : operations[random.nextInt(operations.length)];
-        recordHeader(FetchRunRecordEncoder.BLOCK_LENGTH, FetchRunRecordEncoder.TEMPLATE_ID);
+        final boolean hasValues = rarely() ? random.nextBoolean() : 0 != operation;
+        recordHeader(FetchRunRecordEncoder.BLOCK_LENGTH,
+            hasValues ? FetchAtomicRunRecordEncoder.TEMPLATE_ID : FetchRunRecordEncoder.TEMPLATE_ID);
         new FetchRunRecordEncoder().wrap(buffer, at)
             .region(region).operation(operation)
             .width(rarely() ? random.nextInt(0x10000) : width)
-            .count(rarely() ? wildInt() : count)
             .number(random.nextInt() & 0xFFFF_FFFFL);
-        words(limit, width, width, count, 8 == operation ? ONE : random.nextLong(), 0 != operation);
+        words(limit, width, width, count, 8 == operation ? ONE : random.nextLong(), hasValues);
     }
 
     private void words(
@@ -288,6 +302,8 @@ final class HostileFrames
         final long value,
         final boolean hasValues)
     {
+        final int more = more();
+        groupSize((hasValues ? 16 : 8) + more, count);
         for (int i = 0; i < count; i++)
         {
             buffer.putLong(length, offset(limit, width, alignment));
@@ -297,7 +313,16 @@ final class HostileFrames
                 buffer.putLong(length, value);
                 length += Long.BYTES;
             }
+            length += more;
         }
+        length = (length + 7) & -8;
+    }
+
+    private void groupSize(final int entryLength, final int count)
+    {
+        buffer.putShort(length, (short)(rarely() ? wildInt() : entryLength));
+        buffer.putShort(length + 2, (short)(rarely() ? wildInt() : count));
+        length += 4;
     }
 
     private void fetchRunReply(final int at)
@@ -308,17 +333,21 @@ final class HostileFrames
         recordHeader(FetchRunReplyRecordEncoder.BLOCK_LENGTH, FetchRunReplyRecordEncoder.TEMPLATE_ID);
         new FetchRunReplyRecordEncoder().wrap(buffer, at)
             .number((null == run || rarely() ? random.nextInt() : run.number) & 0xFFFF_FFFFL)
-            .position(null == run || rarely() ? wildInt() : run.arrived)
-            .count(rarely() ? wildInt() : count);
-        noise(count * Long.BYTES);
+            .position(null == run || rarely() ? wildInt() : run.arrived);
+        final int entryLength = Long.BYTES + more();
+        groupSize(entryLength, count);
+        noise(count * entryLength);
+        length = Math.min(MAX_LENGTH, (length + 7) & -8);
     }
 
     private void recordHeader(final int blockLength, final int templateId)
     {
+        final int version = version();
+        final int more = version > FrameEncoder.SCHEMA_VERSION ? more() : 0;
         header.wrap(buffer, length)
-            .blockLength(blockLength).templateId(templateId)
-            .schemaId(FrameEncoder.SCHEMA_ID).version(FrameEncoder.SCHEMA_VERSION);
-        length += 8 + blockLength;
+            .blockLength(blockLength + more).templateId(templateId)
+            .schemaId(FrameEncoder.SCHEMA_ID).version(version);
+        length += 8 + blockLength + more;
     }
 
     private void put(final int region, final int limit, final int at)

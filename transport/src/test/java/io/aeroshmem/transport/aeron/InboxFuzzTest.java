@@ -423,12 +423,13 @@ class InboxFuzzTest
             {
                 final InboxModel.RunAnswer answer = model.runAnswers.peek();
                 reply.wrap(replyOutbox.frame(), index + 8, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0);
-                index += 8 + FetchRunReplyRecordDecoder.BLOCK_LENGTH;
+                index += 8 + FetchRunReplyRecordDecoder.BLOCK_LENGTH + 4;
+                final FetchRunReplyRecordDecoder.ValuesDecoder values = reply.values();
                 assertTrue(
                     null != answer && answer.number() == reply.number() && position == reply.position(), this::at);
-                for (int i = 0; i < reply.count(); i++)
+                while (values.hasNext())
                 {
-                    assertEquals(answer.values()[position++], replyOutbox.frame().getLong(index), this::at);
+                    assertEquals(answer.values()[position++], values.next().value(), this::at);
                     index += Long.BYTES;
                 }
                 if (answer.values().length == position)

@@ -20,6 +20,7 @@ import io.aeroshmem.codecs.AtomicRunRecordDecoder;
 import io.aeroshmem.codecs.ElementRecordDecoder;
 import io.aeroshmem.codecs.ElementRunRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
+import io.aeroshmem.codecs.FetchAtomicRunRecordDecoder;
 import io.aeroshmem.codecs.FetchReplyRecordDecoder;
 import io.aeroshmem.codecs.FetchRunRecordDecoder;
 import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
@@ -139,6 +140,7 @@ final class InboxModel
     long lateReplies;
     boolean isAtFault;
 
+    private boolean isNewer;
     private final long token;
     private final int peer;
     private final int epoch;
@@ -172,11 +174,14 @@ final class InboxModel
 
     Outcome onFrame(final UnsafeBuffer bytes, final int length)
     {
+        isNewer = true;
         if (length < 8 + FrameDecoder.BLOCK_LENGTH || !isHeader(
-            bytes, 0, FrameDecoder.BLOCK_LENGTH, FrameDecoder.TEMPLATE_ID))
+            bytes, 0, FrameDecoder.BLOCK_LENGTH, FrameDecoder.TEMPLATE_ID) || length < 8 + header.blockLength())
         {
             return Outcome.REJECTED;
         }
+        isNewer = MessageHeaderDecoder.SCHEMA_VERSION != header.version();
+        int at = (8 + header.blockLength() + 7) / 8 * 8;
 
         frame.wrap(bytes, 8, FrameDecoder.BLOCK_LENGTH, 0);
         if (token != frame.jobToken() || peer != frame.sourcePe() || epoch != frame.epoch() || isAtFault)
@@ -192,7 +197,6 @@ final class InboxModel
         }
 
         final int records = frame.recordCount();
-        int at = 8 + FrameDecoder.BLOCK_LENGTH;
         for (int i = 0; i < records; i++)
         {
             final int recordLength = length - at < 8 ? -1 : onRecord(bytes, at, length - at);
@@ -211,9 +215,11 @@ final class InboxModel
     private boolean isHeader(final UnsafeBuffer bytes, final int at, final int blockLength, final int templateId)
     {
         header.wrap(bytes, at);
-        return blockLength == header.blockLength() && templateId == header.templateId() &&
-            MessageHeaderDecoder.SCHEMA_ID == header.schemaId() &&
-            MessageHeaderDecoder.SCHEMA_VERSION == header.version();
+        final boolean isAppended = isNewer && header.version() > MessageHeaderDecoder.SCHEMA_VERSION &&
+            header.blockLength() >= blockLength;
+        return templateId == header.templateId() && MessageHeaderDecoder.SCHEMA_ID == header.schemaId() &&
+            (isAppended || blockLength == header.blockLength() &&
+            MessageHeaderDecoder.SCHEMA_VERSION == header.version());
     }
 
     private int onRecord(final UnsafeBuffer bytes, final int at, final int available)
@@ -242,16 +248,19 @@ final class InboxModel
                 return isWhole(bytes, at, available, GetReplyRecordDecoder.BLOCK_LENGTH, 4) ?
                     onGetReply(bytes, at, available) : -1;
             case AtomicRunRecordDecoder.TEMPLATE_ID:
-                return isWhole(bytes, at, available, AtomicRunRecordDecoder.BLOCK_LENGTH, 0) ?
+                return isWhole(bytes, at, available, AtomicRunRecordDecoder.BLOCK_LENGTH, 4) ?
                     onAtomicRun(bytes, at, available) : -1;
             case ElementRunRecordDecoder.TEMPLATE_ID:
-                return isWhole(bytes, at, available, ElementRunRecordDecoder.BLOCK_LENGTH, 0) ?
+                return isWhole(bytes, at, available, ElementRunRecordDecoder.BLOCK_LENGTH, 4) ?
                     onElementRun(bytes, at, available) : -1;
             case FetchRunRecordDecoder.TEMPLATE_ID:
-                return isWhole(bytes, at, available, FetchRunRecordDecoder.BLOCK_LENGTH, 0) ?
-                    onFetchRun(bytes, at, available) : -1;
+                return isWhole(bytes, at, available, FetchRunRecordDecoder.BLOCK_LENGTH, 4) ?
+                    onFetchRun(bytes, at, available, 8) : -1;
+            case FetchAtomicRunRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, FetchAtomicRunRecordDecoder.BLOCK_LENGTH, 4) ?
+                    onFetchRun(bytes, at, available, 16) : -1;
             case FetchRunReplyRecordDecoder.TEMPLATE_ID:
-                return isWhole(bytes, at, available, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0) ?
+                return isWhole(bytes, at, available, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 4) ?
                     onFetchRunReply(bytes, at, available) : -1;
             default:
                 return -1;
@@ -261,13 +270,13 @@ final class InboxModel
     private boolean isWhole(
         final UnsafeBuffer bytes, final int at, final int available, final int blockLength, final int more)
     {
-        return isHeader(bytes, at, blockLength, header.templateId()) && available >= 8 + blockLength + more;
+        return isHeader(bytes, at, blockLength, header.templateId()) && available >= 8 + header.blockLength() + more;
     }
 
     private int onPut(final UnsafeBuffer bytes, final int at, final int available)
     {
-        put.wrap(bytes, at + 8, PutRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + PutRecordDecoder.BLOCK_LENGTH + 4;
+        put.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
         final int length = put.dataLength();
         final byte[] region = region(put.region());
         if (length < 0 || length > available - start || !isInside(region, put.address(), length))
@@ -281,7 +290,7 @@ final class InboxModel
 
     private int onElement(final UnsafeBuffer bytes, final int at)
     {
-        element.wrap(bytes, at + 8, ElementRecordDecoder.BLOCK_LENGTH, 0);
+        element.wrap(bytes, at + 8, header.blockLength(), 0);
         final int width = element.width();
         final byte[] region = region(element.region());
         if (1 != width && 2 != width && 4 != width && 8 != width || !isInside(region, element.address(), width))
@@ -290,12 +299,12 @@ final class InboxModel
         }
 
         store(region, element.address(), width, element.value());
-        return 8 + ElementRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     private int onSignal(final UnsafeBuffer bytes, final int at)
     {
-        signal.wrap(bytes, at + 8, SignalRecordDecoder.BLOCK_LENGTH, 0);
+        signal.wrap(bytes, at + 8, header.blockLength(), 0);
         final byte[] region = region(signal.region());
         final int operation = signal.operation();
         if (0 != operation && 1 != operation || !isWord(region, signal.address(), 8))
@@ -305,12 +314,12 @@ final class InboxModel
 
         final long before = load(region, signal.address(), 8);
         store(region, signal.address(), 8, 0 == operation ? signal.value() : before + signal.value());
-        return 8 + SignalRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     private int onAtomic(final UnsafeBuffer bytes, final int at)
     {
-        atomic.wrap(bytes, at + 8, AtomicRecordDecoder.BLOCK_LENGTH, 0);
+        atomic.wrap(bytes, at + 8, header.blockLength(), 0);
         final byte[] region = region(atomic.region());
         final int operation = atomic.operation();
         final int width = atomic.width();
@@ -322,7 +331,7 @@ final class InboxModel
 
         final long before = load(region, atomic.address(), width);
         store(region, atomic.address(), width, update(operation, before, atomic.value(), 0, width));
-        return 8 + AtomicRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     /** Reads longs, of which the step is the distance. */
@@ -341,27 +350,40 @@ final class InboxModel
         return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= AtomicOp.ADD_FLOATING;
     }
 
+    /** Length of the entries of the group that follows the block; -1 if it is not what the version permits. */
+    private int step(final UnsafeBuffer bytes, final int at, final int known)
+    {
+        final int step = bytes.getShort(at + 8 + header.blockLength(), ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+        return known == step || isNewer && step > known ? step : -1;
+    }
+
+    private int entries(final UnsafeBuffer bytes, final int at)
+    {
+        return bytes.getShort(at + 8 + header.blockLength() + 2, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+    }
+
     private static boolean isRoom(final long count, final long length, final int available)
     {
-        return count >= 0 && count * length <= available;
+        return count >= 0 && length >= 0 && count * length <= available;
     }
 
     private int onAtomicRun(final UnsafeBuffer bytes, final int at, final int available)
     {
-        atomicRun.wrap(bytes, at + 8, AtomicRunRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + AtomicRunRecordDecoder.BLOCK_LENGTH;
+        atomicRun.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
         final byte[] region = region(atomicRun.region());
         final int operation = atomicRun.operation();
         final int width = atomicRun.width();
-        final int more = atomicRun.count() - 1;
+        final int more = entries(bytes, at);
+        final int step = step(bytes, at, 16);
         final boolean isKnown = isUpdate(operation);
-        if (!isKnown || 4 != width && 8 != width || more < 1 || !isRoom(more, 16, available - start))
+        if (!isKnown || 4 != width && 8 != width || more < 1 || !isRoom(more, step, available - start))
         {
             return -1;
         }
 
-        final long[] offsets = longs(bytes, at + start, more, 16);
-        final long[] values = longs(bytes, at + start + 8, more, 16);
+        final long[] offsets = longs(bytes, at + start, more, step);
+        final long[] values = longs(bytes, at + start + 8, more, step);
         if (!isWord(region, atomicRun.address(), width) ||
             !Arrays.stream(offsets).allMatch((offset) -> isWord(region, offset, width)))
         {
@@ -373,7 +395,7 @@ final class InboxModel
         {
             replace(region, offsets[i], operation, values[i], width);
         }
-        return start + more * 16;
+        return start + more * step;
     }
 
     private static long replace(
@@ -386,19 +408,20 @@ final class InboxModel
 
     private int onElementRun(final UnsafeBuffer bytes, final int at, final int available)
     {
-        elementRun.wrap(bytes, at + 8, ElementRunRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + ElementRunRecordDecoder.BLOCK_LENGTH;
+        elementRun.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
         final byte[] region = region(elementRun.region());
         final int width = elementRun.width();
-        final int more = elementRun.count() - 1;
+        final int more = entries(bytes, at);
+        final int step = step(bytes, at, 16);
         if (1 != width && 2 != width && 4 != width && 8 != width || more < 1 ||
-            !isRoom(more, 16, available - start))
+            !isRoom(more, step, available - start))
         {
             return -1;
         }
 
-        final long[] offsets = longs(bytes, at + start, more, 16);
-        final long[] values = longs(bytes, at + start + 8, more, 16);
+        final long[] offsets = longs(bytes, at + start, more, step);
+        final long[] values = longs(bytes, at + start + 8, more, step);
         if (!isInside(region, elementRun.address(), width) ||
             !Arrays.stream(offsets).allMatch((offset) -> isInside(region, offset, width)))
         {
@@ -410,20 +433,20 @@ final class InboxModel
         {
             store(region, offsets[i], width, values[i]);
         }
-        return start + more * 16;
+        return start + more * step;
     }
 
-    private int onFetchRun(final UnsafeBuffer bytes, final int at, final int available)
+    private int onFetchRun(final UnsafeBuffer bytes, final int at, final int available, final int known)
     {
-        fetchRun.wrap(bytes, at + 8, FetchRunRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + FetchRunRecordDecoder.BLOCK_LENGTH;
+        fetchRun.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
         final byte[] region = region(fetchRun.region());
         final int operation = fetchRun.operation();
         final int width = fetchRun.width();
-        final int count = fetchRun.count();
-        final int step = AtomicOp.FETCH == operation ? 8 : 16;
+        final int count = entries(bytes, at);
+        final int step = step(bytes, at, known);
         if (operation > AtomicOp.ADD_FLOATING || AtomicOp.COMPARE_SWAP == operation ||
-            4 != width && 8 != width || count < 1 ||
+            (8 == known) != (AtomicOp.FETCH == operation) || 4 != width && 8 != width || count < 1 ||
             count > RUN_LENGTH_LIMIT || !isRoom(count, step, available - start) || RUNS == runAnswers.size())
         {
             return -1;
@@ -447,18 +470,19 @@ final class InboxModel
 
     private int onFetchRunReply(final UnsafeBuffer bytes, final int at, final int available)
     {
-        fetchRunReply.wrap(bytes, at + 8, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + FetchRunReplyRecordDecoder.BLOCK_LENGTH;
-        final int count = fetchRunReply.count();
+        fetchRunReply.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
+        final int count = entries(bytes, at);
+        final int step = step(bytes, at, 8);
         final Run run = runs.peek();
         if (null == run || !run.isSent || (run.number & 0xFFFF_FFFFL) != fetchRunReply.number() ||
             run.arrived != fetchRunReply.position() || count < 1 || count > run.count - run.arrived ||
-            !isRoom(count, 8, available - start))
+            !isRoom(count, step, available - start))
         {
             return -1;
         }
 
-        final long[] values = longs(bytes, at + start, count, 8);
+        final long[] values = longs(bytes, at + start, count, step);
         for (final long value : values)
         {
             store(dest, run.offset(run.arrived++), run.width, value);
@@ -467,12 +491,12 @@ final class InboxModel
         {
             runs.remove();
         }
-        return start + count * 8;
+        return start + count * step;
     }
 
     private int onFetch(final UnsafeBuffer bytes, final int at)
     {
-        fetch.wrap(bytes, at + 8, FetchAtomicRecordDecoder.BLOCK_LENGTH, 0);
+        fetch.wrap(bytes, at + 8, header.blockLength(), 0);
         final byte[] region = region(fetch.region());
         final int operation = fetch.operation();
         final int width = fetch.width();
@@ -486,12 +510,12 @@ final class InboxModel
         final long before = load(region, fetch.address(), width);
         store(region, fetch.address(), width, update(operation, before, fetch.value(), fetch.condition(), width));
         fetches.add(new Answer(slot, fetch.generation(), before, 0, 0, 0));
-        return 8 + FetchAtomicRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     private int onGet(final UnsafeBuffer bytes, final int at)
     {
-        get.wrap(bytes, at + 8, GetRecordDecoder.BLOCK_LENGTH, 0);
+        get.wrap(bytes, at + 8, header.blockLength(), 0);
         final byte[] region = region(get.region());
         final int slot = get.slot();
         if (get.length() < 1 || slot < 0 || slot >= SLOTS || !isInside(region, get.address(), get.length()) ||
@@ -502,12 +526,12 @@ final class InboxModel
 
         gets.add(new Answer(
             slot, get.generation(), 0, get.region(), (int)get.address(), (int)get.length()));
-        return 8 + GetRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     private int onFetchReply(final UnsafeBuffer bytes, final int at)
     {
-        fetchReply.wrap(bytes, at + 8, FetchReplyRecordDecoder.BLOCK_LENGTH, 0);
+        fetchReply.wrap(bytes, at + 8, header.blockLength(), 0);
         final int slot = fetchReply.slot();
         if (slot < 0 || slot >= SLOTS)
         {
@@ -518,7 +542,7 @@ final class InboxModel
         if (!request.isUsed || request.generation != fetchReply.generation())
         {
             lateReplies++;
-            return 8 + FetchReplyRecordDecoder.BLOCK_LENGTH;
+            return 8 + header.blockLength();
         }
 
         switch (request.kind)
@@ -545,13 +569,13 @@ final class InboxModel
             default:
                 return -1;
         }
-        return 8 + FetchReplyRecordDecoder.BLOCK_LENGTH;
+        return 8 + header.blockLength();
     }
 
     private int onGetReply(final UnsafeBuffer bytes, final int at, final int available)
     {
-        getReply.wrap(bytes, at + 8, GetReplyRecordDecoder.BLOCK_LENGTH, 0);
-        final int start = 8 + GetReplyRecordDecoder.BLOCK_LENGTH + 4;
+        getReply.wrap(bytes, at + 8, header.blockLength(), 0);
+        final int start = 8 + header.blockLength() + 4;
         final int slot = getReply.slot();
         final int length = getReply.dataLength();
         if (length < 1 || length > available - start || slot < 0 || slot >= SLOTS)

@@ -44,16 +44,18 @@ import java.util.concurrent.TimeUnit;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_COUNT;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_HEADER;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_KIND;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_NUMBER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_COUNT;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_HEADER;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_NUMBER;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_POSITION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_SIZE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_WORD;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_SIZE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_WORD;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
@@ -62,12 +64,18 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_SOURCE_PE;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_TOKEN;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_ADDRESS;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_REGION;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_PAIR;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_SIZE;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.atomicKind;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.elementKind;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.groupSize;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -188,6 +196,51 @@ class InboxTest
         assertEquals(100, link.replies.getRemaining());
     }
 
+    /** A newer version has appended 4 bytes to each block, and 8 to each entry of a group. */
+    @Test
+    void shouldSkipWhatANewerVersionAppends()
+    {
+        final long newer = (1L << 48) + 4;
+        frame.putLong(0, RecordDescriptor.FRAME_HEADER + newer);
+        frameLength += 8;
+
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 2), 8, 0xFF7F);
+        frame.putLong(frameLength, RecordDescriptor.ELEMENT_HEADER + newer);
+        frame.putInt(frameLength + ELEMENT_LENGTH, -1);
+        add(ELEMENT_LENGTH + 8);
+
+        RecordWriter.update(frame, frameLength, atomicKind(Region.USER, AtomicOp.ADD, 8), 16, 1);
+        frame.putLong(frameLength, RecordDescriptor.ATOMIC_RUN_HEADER + newer);
+        final int group = frameLength + UPDATE_RUN_SIZE + 4;
+        frame.putInt(group - 4, -1);
+        frame.putInt(group, groupSize(UPDATE_RUN_PAIR + 8, 2));
+        frame.putLong(group + 4, 24);
+        frame.putLong(group + 12, 2);
+        frame.putLong(group + 20, -1);
+        frame.putLong(group + 28, 32);
+        frame.putLong(group + 36, 3);
+        frame.putLong(group + 44, -1);
+        add(UPDATE_RUN_LENGTH + 8 + 2 * (UPDATE_RUN_PAIR + 8));
+
+        frame.putLong(frameLength, RecordDescriptor.PUT_HEADER + newer);
+        frame.putLong(frameLength + PUT_ADDRESS, 4095);
+        frame.putInt(frameLength + PUT_REGION, Region.USER);
+        frame.putInt(frameLength + PUT_DATA_LENGTH, -1);
+        frame.putInt(frameLength + PUT_DATA_LENGTH + 4, 1);
+        frame.putByte(frameLength + PUT_DATA + 4, (byte)3);
+        add(PUT_DATA + 8);
+        receive();
+
+        assertFalse(directory.control().isFailed());
+        assertEquals(3, link.received());
+        assertEquals((short)0xFF7F, memory.getShort(GUARD + 8));
+        assertEquals(0, memory.getShort(GUARD + 10));
+        assertEquals(1, memory.getLong(GUARD + 16));
+        assertEquals(2, memory.getLong(GUARD + 24));
+        assertEquals(3, memory.getLong(GUARD + 32));
+        assertEquals(3, memory.getByte(GUARD + 4095));
+    }
+
     @Test
     void shouldDropFramesOfAnotherJobWithoutFailingThisOne()
     {
@@ -205,7 +258,7 @@ class InboxTest
         inbox.onFragment(frame, 0, 3, null);
 
         begin();
-        frame.putLong(0, RecordDescriptor.FRAME_HEADER + (1L << 48));
+        frame.putLong(0, RecordDescriptor.FRAME_HEADER + (1L << 32));
         receive();
         begin();
         frame.putShort(FRAME_EPOCH, (short)(EPOCH + 1));
@@ -345,7 +398,7 @@ class InboxTest
         {
             frame.putLong(frameLength, FETCH_RUN_HEADER);
             frame.putLong(frameLength + FETCH_RUN_KIND, atomicKind(Region.USER, AtomicOp.FETCH, 8));
-            frame.putInt(frameLength + FETCH_RUN_COUNT, 1);
+            frame.putInt(frameLength + FETCH_RUN_SIZE, groupSize(FETCH_RUN_WORD, 1));
             frame.putInt(frameLength + FETCH_RUN_NUMBER, i);
             frame.putLong(frameLength + FETCH_RUN_LENGTH, 0);
             add(FETCH_RUN_LENGTH + Long.BYTES);
@@ -369,7 +422,7 @@ class InboxTest
         frame.putLong(frameLength, FETCH_RUN_REPLY_HEADER);
         frame.putInt(frameLength + FETCH_RUN_REPLY_NUMBER, 0);
         frame.putInt(frameLength + FETCH_RUN_REPLY_POSITION, 0);
-        frame.putLong(frameLength + FETCH_RUN_REPLY_COUNT, 1);
+        frame.putInt(frameLength + FETCH_RUN_REPLY_SIZE, groupSize(FETCH_RUN_REPLY_WORD, 1));
         frame.putLong(frameLength + FETCH_RUN_REPLY_LENGTH, 7);
         add(FETCH_RUN_REPLY_LENGTH + Long.BYTES);
         receive();
