@@ -46,7 +46,7 @@ enum PlantedMessageError
 
     /** An update enters the frame before the records that wait in the ring. */
     UPDATE_BEFORE_THE_RING(in("MessageTransport.java",
-        "isAppended = outbox.isRingDrained() && outbox.appendUpdate(", "isAppended = outbox.appendUpdate(")),
+        "isAppended = outbox.tryDrainRing() && outbox.appendUpdate(", "isAppended = outbox.appendUpdate(")),
 
     /** The chunks of a large block are sent before the records that wait in the ring. */
     CHUNK_BEFORE_THE_RING(in("MessageTransport.java",

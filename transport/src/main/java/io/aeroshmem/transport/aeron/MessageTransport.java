@@ -171,7 +171,7 @@ public final class MessageTransport implements Transport
             try
             {
                 final Outbox outbox = link.outbox;
-                isAppended = outbox.isRingDrained() && outbox.appendUpdate(kind, offset, value, isAwaited);
+                isAppended = outbox.tryDrainRing() && outbox.appendUpdate(kind, offset, value, isAwaited);
                 if (!isAppended)
                 {
                     isFull = true;
@@ -452,7 +452,7 @@ public final class MessageTransport implements Transport
             final Outbox outbox = link.outbox;
             final FetchRuns runs = link.fetchRuns;
             final boolean isFirst = runs.isIdle();
-            boolean isAppended = outbox.isRingDrained() &&
+            boolean isAppended = outbox.tryDrainRing() &&
                 runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
             if (!isAppended && runs.hasRoom() && link.makeRoom(FETCH_RUN_LENGTH + UPDATE_RUN_PAIR))
             {

@@ -346,7 +346,7 @@ final class Outbox implements ControlledMessageHandler
     }
 
     /** Moves records from the ring to the open frame; returns false if something stays. */
-    boolean isRingDrained()
+    boolean tryDrainRing()
     {
         return isRingEmpty() || drainRing() > 0 && isRingEmpty();
     }
@@ -380,7 +380,7 @@ final class Outbox implements ControlledMessageHandler
         frame.putInt(FRAME_ACKNOWLEDGED, (int)received);
         frame.putShort(FRAME_RECORD_COUNT, (short)recordCount);
         frame.putShort(FRAME_FLAGS, (short)flags);
-        if (!isTaken(sink.offer(frame, frameLength), recordCount, frameLength))
+        if (!onOffer(sink.offer(frame, frameLength), recordCount, frameLength))
         {
             return false;
         }
@@ -435,7 +435,7 @@ final class Outbox implements ControlledMessageHandler
 
         final long result = sink.offer(chunkHead, headLength, payload, length);
         payload.wrap(0, 0);
-        if (!isTaken(result, 1, headLength + length))
+        if (!onOffer(result, 1, headLength + length))
         {
             return false;
         }
@@ -444,7 +444,8 @@ final class Outbox implements ControlledMessageHandler
         return true;
     }
 
-    private boolean isTaken(final long result, final int records, final int length)
+    /** Accounts for the result of an offer; returns false if the publication did not take the frame. */
+    private boolean onOffer(final long result, final int records, final int length)
     {
         lastResult = result;
         if (result >= 0)

@@ -112,6 +112,7 @@ final class PeerLink implements BatchTarget
     int send(final boolean isInboxIdle)
     {
         int work = 0;
+        countUnreported();
         if (owesReply() || isUnsent())
         {
             work = sendFrames();
@@ -163,20 +164,30 @@ final class PeerLink implements BatchTarget
     /** Sends replies and acknowledgements that are due, and what has gathered for long; else leaves the open frame. */
     void sendDue()
     {
-        if (owesReply() || isAcknowledgementDue(false) || isUnsentForLong())
+        countUnreported();
+        final boolean isUnsent = isUnsent();
+        if (owesReply() || isAcknowledgementDue(false) || isUnsent && unsentCycles >= UNSENT_CYCLES)
         {
             send(false);
+        }
+        else if (isUnsent)
+        {
+            unsentCycles++;
+        }
+    }
+
+    /** Counts a duty cycle in which something that has arrived may stay unacknowledged. */
+    private void countUnreported()
+    {
+        if (received != receivedReported)
+        {
+            unreportedCycles++;
         }
     }
 
     private boolean isUnsent()
     {
         return !outbox.isFrameEmpty() || !isSubmitted();
-    }
-
-    private boolean isUnsentForLong()
-    {
-        return isUnsent() && ++unsentCycles > UNSENT_CYCLES;
     }
 
     @Override
@@ -271,7 +282,7 @@ final class PeerLink implements BatchTarget
     {
         while (true)
         {
-            if (outbox.isRingDrained() && outbox.hasRoom(recordLength))
+            if (outbox.tryDrainRing() && outbox.hasRoom(recordLength))
             {
                 return true;
             }
@@ -350,7 +361,7 @@ final class PeerLink implements BatchTarget
             received != receivedReported &&
             (isInboxIdle ||
             acknowledgeNow ||
-            ++unreportedCycles > UNACKNOWLEDGED_CYCLES ||
+            unreportedCycles > UNACKNOWLEDGED_CYCLES ||
             received - receivedReported > UNACKNOWLEDGED_LIMIT);
     }
 

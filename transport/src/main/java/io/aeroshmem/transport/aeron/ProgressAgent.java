@@ -50,7 +50,7 @@ public final class ProgressAgent implements Agent, Progress
      */
     private volatile ProgressEngine[] engines = new ProgressEngine[0];
     private volatile Progress[] requests = new Progress[0];
-    private long[] lastCallerCycles = new long[0];
+    private long[] lastExternalCycles = new long[0];
     private volatile Thread thread;
     private long lastCycleNs;
     /** Time of the last duty cycle that found something to do, or something left to the agent. */
@@ -106,22 +106,22 @@ public final class ProgressAgent implements Agent, Progress
     {
         measureCycle();
         final ProgressEngine[] current = engines;
-        if (lastCallerCycles.length < current.length)
+        if (lastExternalCycles.length < current.length)
         {
-            lastCallerCycles = new long[current.length];
+            lastExternalCycles = new long[current.length];
         }
 
         int work = 0;
         boolean isDriven = true;
         for (int i = 0; i < current.length; i++)
         {
-            final long callerCycles = current[i].callerCycles();
-            if (callerCycles == lastCallerCycles[i])
+            final long externalCycles = current[i].externalCycles();
+            if (externalCycles == lastExternalCycles[i])
             {
                 work += current[i].pollAsAgent();
                 isDriven = false;
             }
-            lastCallerCycles[i] = callerCycles;
+            lastExternalCycles[i] = externalCycles;
         }
         boolean isInFlight = false;
         for (final Progress progress : requests)

@@ -46,7 +46,8 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     /** Time in which the error handler of a client that closes itself reports why, after it has closed its streams. */
     private static final long CLOSED_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final VarHandle CALLER_CYCLES = Fields.handle(MethodHandles.lookup(), "callerCycles", long.class);
+    private static final VarHandle EXTERNAL_CYCLES =
+        Fields.handle(MethodHandles.lookup(), "externalCycles", long.class);
 
     private final int pe;
     private final ControlFile control;
@@ -64,7 +65,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private Progress applicationAgents = Progress.NONE;
     private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
     private volatile BatchRing[] mappedBatches = {};
-    private long callerCycles;
+    private long externalCycles;
     private volatile boolean isLeaving;
 
     /**
@@ -93,7 +94,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     }
 
     /** Has this PE's words updated by CPU atomics always: other processes or kernels may update them. Any thread. */
-    public void shareWords()
+    public void useAtomics()
     {
         ownership.bar();
     }
@@ -182,7 +183,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         final int work;
         try
         {
-            CALLER_CYCLES.setOpaque(this, callerCycles + 1);
+            EXTERNAL_CYCLES.setOpaque(this, externalCycles + 1);
             work = dutyCycle();
         }
         finally
@@ -224,7 +225,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
 
         try
         {
-            CALLER_CYCLES.setOpaque(this, callerCycles + 1);
+            EXTERNAL_CYCLES.setOpaque(this, externalCycles + 1);
             receive();
             for (final PeerLink link : links)
             {
@@ -299,9 +300,9 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
      * Returns the number of duty cycles that callers have driven, by which the agent detects that it may skip the
      * engine.
      */
-    long callerCycles()
+    long externalCycles()
     {
-        return (long)CALLER_CYCLES.getOpaque(this);
+        return (long)EXTERNAL_CYCLES.getOpaque(this);
     }
 
     /** Returns the puts that this PE has performed for peers; without ordering, as the next three. */

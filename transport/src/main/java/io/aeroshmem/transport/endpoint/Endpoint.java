@@ -209,7 +209,7 @@ public final class Endpoint implements AutoCloseable
         if (null != joined.memory())
         {
             joined.memory().addDevice(served, addresses[pe], length);
-            joined.engine().shareWords();
+            joined.engine().useAtomics();
         }
         deviceRequests = requests;
         deviceAddresses = addresses;

@@ -365,12 +365,12 @@ public final class JobProcess
         agent.add(requests, context);
     }
 
-    void serveNoMore(final ProgressEngine engine)
+    void stopServing(final ProgressEngine engine)
     {
         agent.remove(engine);
     }
 
-    void serveNoMore(final Progress requests)
+    void stopServing(final Progress requests)
     {
         agent.remove(requests);
     }

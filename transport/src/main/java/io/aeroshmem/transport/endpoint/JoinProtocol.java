@@ -497,7 +497,7 @@ final class JoinProtocol
         engine.suspicions(process::suspect);
         if (selector.isMapped())
         {
-            engine.shareWords();
+            engine.useAtomics();
         }
     }
 
@@ -639,7 +639,7 @@ final class JoinProtocol
             gauges,
             blockingWait::close,
             this::retireEngine,
-            () -> process.serveNoMore(requests),
+            () -> process.stopServing(requests),
             links,
             null == own ? null : own::unlink,
             this::leave,
@@ -665,7 +665,7 @@ final class JoinProtocol
     {
         if (null != engine)
         {
-            process.serveNoMore(engine);
+            process.stopServing(engine);
             engine.retire();
         }
     }
