@@ -835,23 +835,28 @@ public final class Team implements AutoCloseable
     void post(final RequestQueue queue, final QueuedRequest request)
     {
         checkOpen();
-        identity.enterCall("CollectiveRequest.post");
+        if (null == identity.guard())
+        {
+            postAlone(queue, request);
+        }
+        else
+        {
+            identity.call("CollectiveRequest.post", () -> postAlone(queue, request));
+        }
+    }
+
+    private QueuedRequest postAlone(final RequestQueue queue, final QueuedRequest request)
+    {
+        enterPost();
         try
         {
-            enterPost();
-            try
-            {
-                endpoint.serveRequests();
-                queue.post(request);
-            }
-            finally
-            {
-                leavePost();
-            }
+            endpoint.serveRequests();
+            queue.post(request);
+            return request;
         }
         finally
         {
-            identity.leaveCall();
+            leavePost();
         }
     }
 
