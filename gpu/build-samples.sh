@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Compiles the kernels of the samples, in tools, to PTX, which the jar of the tools ships, and assembles it for the
+# Compiles the kernels of the samples, to PTX, which the jar of the samples ships, and assembles it for the
 # architectures that are supported. Requires nvcc and ptxas.
 #
 #   build-samples.sh            regenerates the PTX
@@ -12,7 +12,7 @@ set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 export LC_ALL=C
 
-samples=../tools/src/main/resources/io/aeroshmem/samples
+samples=../samples/src/main/resources/io/aeroshmem/samples
 ptx="${samples}/device_samples.ptx"
 checked_architectures=(sm_75 sm_80 sm_90)
 # Of CUDA 12.0: a driver rejects PTX of a later version than its own.

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class RiskLedgerTest
 {
-    private static final Path SHIPPED = Path.of("src/main/samples/fills.csv");
+    private static final Path SHIPPED = Path.of("../samples/src/main/samples/fills.csv");
 
     @TempDir
     private Path directory;

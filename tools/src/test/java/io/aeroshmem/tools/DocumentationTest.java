@@ -69,7 +69,7 @@ class DocumentationTest
     void shouldShowTheHelloProgram() throws IOException
     {
         // the README omits the private constructor
-        final String expected = withoutComments(Path.of("src/main/java/io/aeroshmem/samples/HelloPe.java"))
+        final String expected = withoutComments(ROOT.resolve("samples/src/main/java/io/aeroshmem/samples/HelloPe.java"))
             .replaceAll("(?s)    private HelloPe\\(\\)\n    \\{\n    \\}\n\n", "");
 
         assertEquals(expected, blocks("java").get(0));

@@ -27,7 +27,7 @@ enum PtxFile
     KERNELS("src/main/resources/io/aeroshmem/gpu/aeroshmem_kernels.ptx"),
     RING("src/test/resources/io/aeroshmem/gpu/proxy_ring_kernels.ptx"),
     SIMULATION("src/test/resources/io/aeroshmem/gpu/sim/simulation_test_kernels.ptx"),
-    SAMPLES("../tools/src/main/resources/io/aeroshmem/samples/device_samples.ptx");
+    SAMPLES("../samples/src/main/resources/io/aeroshmem/samples/device_samples.ptx");
 
     final Path path;
 
