@@ -45,28 +45,28 @@ enum PlantedBug
         LockstepSubject.REQUESTS),
     CREDIT_ONE_TOO_MANY(
         "a sender uses a slot that may be unread",
-        "collective/PeerMailboxes", "if (number - knownConsumed[rank] > TeamAreaDescriptor.SLOTS && ",
+        "collective/task/PeerMailboxes", "if (number - knownConsumed[rank] > TeamAreaDescriptor.SLOTS && ",
         "if (number - knownConsumed[rank] > TeamAreaDescriptor.SLOTS + 1 && ", LockstepSubject.COLLECTIVES),
     ACKNOWLEDGEMENT_LOST(
         "every fourth slot only is acknowledged, though there are four",
-        "collective/PeerMailboxes", "return 0 == (number & 1);", "return 0 == (number & 7);",
+        "collective/task/PeerMailboxes", "return 0 == (number & 1);", "return 0 == (number & 7);",
         LockstepSubject.REQUESTS),
     ACTIVITY_ACKNOWLEDGES_STEP(
         "a slot counts as read because its reader has sent one in the same step",
-        "collective/PeerMailboxes",
+        "collective/task/PeerMailboxes",
         "lastSendStep[rank] == step ? sentBeforeStep[rank] : sent[rank]", "sent[rank]",
         LockstepSubject.COLLECTIVES),
     SLOT_REUSED(
         "of four slots two are used",
-        "collective/TeamAreaDescriptor", "((number - 1) & (SLOTS - 1))", "((number - 1) & (SLOTS / 2 - 1))",
+        "collective/task/TeamAreaDescriptor", "((number - 1) & (SLOTS - 1))", "((number - 1) & (SLOTS / 2 - 1))",
         LockstepSubject.COLLECTIVES),
     GRANT_OF_EARLIER_STEP(
         "a grant or release of an earlier step counts",
-        "collective/PeerMailboxes", "if (seen == awaited || Stamp.isPast(seen, step))", "if (0 != seen)",
+        "collective/task/PeerMailboxes", "if (seen == awaited || Stamp.isPast(seen, step))", "if (0 != seen)",
         LockstepSubject.ACCESSES),
     STEP_NOT_BEGUN(
         "a call begins no step, so that a grant of the call before counts",
-        "collective/CollectiveEngine", "            mailboxes.beginStep();\n", "", LockstepSubject.COLLECTIVES),
+        "collective/call/CollectiveEngine", "            mailboxes.beginStep();\n", "", LockstepSubject.COLLECTIVES),
     ROOT_RETURNS_EARLY(
         "the root of a broadcast does not wait until its source has been read",
         "collective/algorithm/DirectBroadcast", "return releasedIndex == size ? DONE : WAITING;", "return DONE;",
@@ -90,7 +90,7 @@ enum PlantedBug
         LockstepSubject.SHARED),
     CLAIM_OF_EARLIER_STEP(
         "a claim of an earlier reduction counts for the next",
-        "collective/SharedSlices",
+        "collective/task/SharedSlices",
         "        UnsafeApi.putLongRelease(null, slice + TeamAreaDescriptor.CLAIMED, none);\n",
         "        if (0 == UnsafeApi.getLongAcquire(null, slice + TeamAreaDescriptor.CLAIMED))\n        {\n" +
         "            UnsafeApi.putLongRelease(null, slice + TeamAreaDescriptor.CLAIMED, none);\n        }\n",
@@ -126,25 +126,26 @@ enum PlantedBug
         LockstepSubject.LOCKS),
     AGREED_WITHOUT_ONE(
         "the coordinator agrees on a request that one member has not posted",
-        "collective/RequestSequencer", "if (size == announcement.ranks.cardinality())",
+        "collective/request/RequestSequencer", "if (size == announcement.ranks.cardinality())",
         "if (Math.max(1, size - 1) == announcement.ranks.cardinality())", LockstepSubject.REQUESTS),
     AGREED_UNEVENLY(
         "members that the coordinator reaches later get more keys at once",
-        "collective/RequestSequencer", "0 == sending ? RequestChannel.MAX_KEYS : sending", "RequestChannel.MAX_KEYS",
+        "collective/request/RequestSequencer",
+        "0 == sending ? RequestChannel.MAX_KEYS : sending", "RequestChannel.MAX_KEYS",
         LockstepSubject.UNORDERED),
     ANNOUNCED_TWICE(
         "an announcement is not withdrawn from those to be made",
-        "collective/RequestSequencer", "            removeToAnnounce();\n        }\n        return count;",
+        "collective/request/RequestSequencer", "            removeToAnnounce();\n        }\n        return count;",
         "            if (i > 0)\n            {\n                removeToAnnounce();\n            }\n        }\n" +
         "        return count;",
         LockstepSubject.REQUESTS),
     READY_LOST(
         "a member that is ready before the root has posted is forgotten",
-        "collective/ActiveSets", "        posted.add(request);\n        for (int i = 0; i < kept.size(); i++)",
+        "collective/request/ActiveSets", "        posted.add(request);\n        for (int i = 0; i < kept.size(); i++)",
         "        posted.add(request);\n        for (int i = 1; i < kept.size(); i++)", LockstepSubject.ACTIVE_SETS),
     READY_OF_OTHER_SET(
         "a message of another active set with the same tag counts",
-        "collective/ActiveSetBroadcast",
+        "collective/request/ActiveSetBroadcast",
         "        return tag == UnsafeApi.getLong(base, message + RequestChannel.TAG) &&",
         "        return 0 <= UnsafeApi.getLong(base, message + RequestChannel.TAG) ||", LockstepSubject.ACTIVE_SETS),
     AREA_REUSED(
@@ -156,10 +157,10 @@ enum PlantedBug
         "descriptor.agreementPayloadOffset(0, round)", LockstepSubject.MEMORY),
     STAMPS_NOT_RENEWED(
         "the stamps of members that were long idle are not renewed",
-        "collective/PeerMailboxes", "if (step >= refreshStep)", "if (step < 0)", LockstepSubject.WRAPS),
+        "collective/task/PeerMailboxes", "if (step >= refreshStep)", "if (step < 0)", LockstepSubject.WRAPS),
     SLOT_NUMBER_WRAPS(
         "the number of a slot is compared as an int",
-        "collective/PeerMailboxes",
+        "collective/task/PeerMailboxes",
         "if (consumed > knownConsumed[rank])", "if ((int)consumed > (int)knownConsumed[rank])",
         LockstepSubject.WRAPS),
     PHASE_WITHOUT_LAST(
