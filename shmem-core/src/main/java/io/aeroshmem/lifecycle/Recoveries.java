@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  * Each recovery counts for the time of a window. The first one within it is made at once. The n-th begins no earlier
  * than a delay after the start of the generation that has failed, and the delay doubles from one to the next. So a
  * generation that has run for longer is followed at once, and a job whose generations fail as soon as they start does
- * not occupy the host.
+ * not occupy the host. A generation that ends by a command is followed at once, and does not count.
  */
 public final class Recoveries
 {
@@ -48,6 +48,7 @@ public final class Recoveries
     private final Queue<Long> times = new ArrayDeque<>();
     private final List<String> causes = new ArrayList<>();
     private long startNs;
+    private boolean isCommanded;
 
     /** Creates the recoveries of a job whose generation 0 starts now, at most {@code max} within the window. */
     public Recoveries(final int max, final long windowNs, final long startNs)
@@ -73,17 +74,25 @@ public final class Recoveries
         final boolean isFollowed = times.size() < max;
         if (isFollowed)
         {
+            isCommanded = false;
             causes.add(cause);
             times.add(nowNs);
         }
         return isFollowed;
     }
 
+    /** Handles the end of the current generation by a command, after which another one follows. */
+    public void onCommand(final String cause)
+    {
+        isCommanded = true;
+        causes.add(cause);
+    }
+
     /** Returns the time until the generation that follows is started. */
     public long delayNs(final long nowNs)
     {
         final int earlier = times.size() - 1;
-        if (0 == earlier)
+        if (isCommanded || 0 == earlier)
         {
             return 0;
         }
@@ -97,13 +106,14 @@ public final class Recoveries
         startNs = nowNs;
     }
 
-    /** Returns the line on a failure that another generation follows after a delay. */
+    /** Returns the line on an end that another generation follows after a delay. */
     public String line(final long delayNs)
     {
         final int next = causes.size();
         final long delayMs = TimeUnit.NANOSECONDS.toMillis(delayNs);
-        return "generation " + (next - 1) + " has failed: " + causes.get(next - 1) + "; starting generation " + next +
-            (0 == delayMs ? "" : " in " + delayMs + " ms");
+        return "generation " + (next - 1) +
+            (isCommanded ? " ends: " : " has failed: ") + causes.get(next - 1) +
+            "; starting generation " + next + (0 == delayMs ? "" : " in " + delayMs + " ms");
     }
 
     /** Returns the line on a failure that no generation follows, as there were too many before. */
@@ -114,13 +124,13 @@ public final class Recoveries
             ShmemProperty.RECOVERY_MAX.propertyName() + ", " + ShmemProperty.RECOVERY_WINDOW.propertyName() + ")";
     }
 
-    /** Returns the lines on the failures of all earlier generations; empty if there are none. */
+    /** Returns the lines on the ends of all earlier generations; empty if there are none. */
     public String earlier()
     {
         final StringBuilder text = new StringBuilder();
         for (int i = 0; i < causes.size(); i++)
         {
-            text.append(0 == i ? "earlier generations of the job failed:" : "").append("\n  generation ").append(i)
+            text.append(0 == i ? "earlier generations of the job ended:" : "").append("\n  generation ").append(i)
                 .append(": ").append(causes.get(i));
         }
         return text.toString();

@@ -104,8 +104,27 @@ class RecoveriesTest
         assertTrue(recoveries.onFailure(nowNs(), "worse luck"));
         assertEquals("generation 1 has failed: worse luck; starting generation 2 in 500 ms",
             recoveries.line(TimeUnit.MILLISECONDS.toNanos(500)));
-        assertEquals("earlier generations of the job failed:\n  generation 0: bad luck\n  generation 1: worse luck",
+        assertEquals("earlier generations of the job ended:\n  generation 0: bad luck\n  generation 1: worse luck",
             recoveries.earlier());
+    }
+
+    /** An upgrade of all PEs is no reason to end the job, or to delay its recovery from a failure. */
+    @Test
+    void shouldNotCountCommands()
+    {
+        fail();
+        fail();
+        for (int i = 0; i < 10; i++)
+        {
+            recoveries.onCommand("new");
+            assertEquals(0, delayMs());
+            assertEquals("generation " + (2 + i) + " ends: new; starting generation " + (3 + i), recoveries.line(0));
+            recoveries.onStart(nowNs());
+        }
+        assertTrue(recoveries.onFailure(nowNs(), "bad luck"), "the third");
+        assertEquals(2 * Recoveries.FIRST_DELAY_MS, delayMs());
+        assertEquals("generation 12 has failed: bad luck; starting generation 13", recoveries.line(0));
+        assertFalse(recoveries.onFailure(nowNs(), "the last"));
     }
 
     private void fail()

@@ -40,7 +40,8 @@ import java.util.concurrent.Callable;
     subcommands =
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
-        StatCommand.class, InfoCommand.class, CleanCommand.class, GpuHeaderCommand.class, CompletionCommand.class,
+        StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class,
+        GpuHeaderCommand.class, CompletionCommand.class,
         CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =

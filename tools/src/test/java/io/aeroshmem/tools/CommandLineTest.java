@@ -55,8 +55,8 @@ class CommandLineTest
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
             List.of(
-                "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "gpu-header",
-                "completion", "help", "node"),
+                "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace",
+                "gpu-header", "completion", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -212,6 +212,8 @@ class CommandLineTest
             "--bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth --help | Unknown option: '--bandwidth'",
+            "replace | Missing required parameters: 'JOB', 'PE'",
+            "replace a b | 'b'",
             "clean twice | 'twice'",
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
@@ -282,7 +284,7 @@ class CommandLineTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean" })
+    @ValueSource(strings = { "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace" })
     void shouldPrintTheHelpOfACommand(final String command)
     {
         assertEquals(ExitCode.OK, execute(command, "--help"));

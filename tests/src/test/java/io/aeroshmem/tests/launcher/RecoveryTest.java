@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -186,6 +187,64 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** An upgrade PE by PE: more commands than recoveries are permitted. */
+    @ParameterizedTest
+    @ValueSource(strings = { "replace", "restart" })
+    void shouldReplacePesByCommands(final String policy) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=" + policy,
+            "-J", "-Daeroshmem.recovery.max=1", PROGRAM, "until", "2"))
+        {
+            List<ProcessHandle> pes = run.awaitReady(2);
+            run.awaitLine("round ");
+            final String id = root.entries().stream().map((path) -> path.getFileName().toString())
+                .filter((name) -> name.startsWith("recovery-")).findFirst().orElseThrow().substring(9);
+            requireRefused(2, "the JVM does not start: Unrecognized VM option 'NoSuch'", id, "0", "-J", "-XX:NoSuch");
+            requireRefused(1, "PE 2 was not replaced: PE must be 0 to 1: 2", id, "2");
+            requireRefused(1, "no recoverable job runs on this host whose id begins with 'x'", "x", "0");
+            assertEquals(List.of(), run.error());
+
+            for (int pe = 0; pe < 2; pe++)
+            {
+                final CommandProcess replace = CommandProcess.run(root.path(), "replace", id,
+                    Integer.toString(pe), "-J", "-Dtest.version=2", "-cp", "new-" + pe + ".jar");
+                assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
+                assertTrue(replace.output().get(0).startsWith("generation " + (pe + 1) + " runs, "), replace::toString);
+                final List<ProcessHandle> all = run.awaitReady(2);
+                final List<ProcessHandle> next = all.subList(all.size() - 2, all.size());
+                for (int other = 0; other < 2; other++)
+                {
+                    assertEquals("replace".equals(policy) && other != pe, next.get(other).equals(pes.get(other)),
+                        run::toString);
+                }
+                if (0 == pe)
+                {
+                    final String command = Files.readString(Path.of("/proc/" + next.get(0).pid() + "/cmdline"));
+                    assertTrue(command.contains("-Dtest.version=2"), command);
+                    assertTrue(command.contains(Path.of("new-0.jar").toAbsolutePath() + ":"), command);
+                }
+                pes = List.copyOf(next);
+            }
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            RecoveredPe.requireNothingLost(run.output());
+            assertEquals(List.of(
+                "aeroshmem: generation 0 ends: PE 0 is replaced by a command; starting generation 1",
+                "aeroshmem: generation 1 ends: PE 1 is replaced by a command; starting generation 2"),
+                run.failureLines(), run::toString);
+        }
+        root.assertEmpty();
+    }
+
+    private void requireRefused(final int exitCode, final String line, final String... arguments) throws Exception
+    {
+        final List<String> command = new ArrayList<>(List.of("replace"));
+        command.addAll(List.of(arguments));
+        final CommandProcess replace = CommandProcess.run(root.path(), command.toArray(new String[0]));
+        assertEquals(exitCode, replace.exitCode(), replace::toString);
+        assertEquals(List.of("aeroshmem: " + line), replace.error(), replace::toString);
+    }
+
     /** The silence of a stopped PE ends the generation, or delays the next one. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
@@ -345,7 +404,7 @@ class RecoveryTest
         assertTrue(run.failureLines().get(last - 1).matches("aeroshmem: generation 1 has failed: PE 1 .*; ending" +
             " the job after 1 recoveries within 600s \\(aeroshmem.recovery.max, aeroshmem.recovery.window\\)"),
             run::toString);
-        assertEquals("aeroshmem: earlier generations of the job failed:", run.failureLines().get(last));
+        assertEquals("aeroshmem: earlier generations of the job ended:", run.failureLines().get(last));
         assertTrue(error.get(error.size() - 1).matches("  generation 0: PE 0 \\(pid \\d+\\) was ended by signal 9.*"),
             run::toString);
         root.assertEmpty();

@@ -18,6 +18,7 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.CommandFile;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
@@ -54,6 +55,7 @@ public final class JobLauncher implements AutoCloseable
     private final Recoveries recoveries;
     private RecoveryDirectory recoveryDirectory;
     private Spares spares;
+    private CommandFile commands;
     private JobDirectory directory;
     private NodeJob job;
     private boolean isClosed;
@@ -96,7 +98,7 @@ public final class JobLauncher implements AutoCloseable
         {
             exitCode = opened.run();
             final String cause = opened.recoverable();
-            final boolean isFollowed = null != cause && recoveries.onFailure(System.nanoTime(), cause);
+            final boolean isFollowed = null != cause && isFollowed(opened.isCommanded(), cause);
             if (!isFollowed)
             {
                 exitCode = null == cause || !ctx.isReplacing() ? exitCode : opened.endLast();
@@ -108,6 +110,16 @@ public final class JobLauncher implements AutoCloseable
             opened = recover(opened.control(), delayNs);
         }
         return exitCode;
+    }
+
+    private boolean isFollowed(final boolean isCommanded, final String cause)
+    {
+        if (isCommanded)
+        {
+            recoveries.onCommand(cause);
+            return true;
+        }
+        return recoveries.onFailure(System.nanoTime(), cause);
     }
 
     /** Reports that the last generation has ended, and returns the exit code of the job. */
@@ -250,6 +262,7 @@ public final class JobLauncher implements AutoCloseable
                 {
                     recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
                     spares = 0 == ctx.spares() ? null : newSpares(recoveryDirectory.path());
+                    commands = CommandFile.create(recoveryDirectory.path());
                 }
             }
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
@@ -260,7 +273,7 @@ public final class JobLauncher implements AutoCloseable
             }
             final Map<String, String> environment =
                 ctx.isRecovering() ? environment(recoveryDirectory.path()) : Map.of();
-            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, spares, startNs);
+            job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, spares, commands, startNs);
         }
         return job;
     }

@@ -29,7 +29,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -67,6 +69,7 @@ public final class LaunchContext
     private List<DebuggedPe> debuggedPes = List.of();
     private Path logDirectory;
     private ClassDataArchive archive = ClassDataArchive.NONE;
+    private final Map<Integer, Replacement> replacements = new HashMap<>();
     private boolean isVerbose;
     private boolean keepGoing;
     private Recovery recovery = Recovery.NONE;
@@ -329,7 +332,7 @@ public final class LaunchContext
         {
             root = JobDirectory.defaultRoot();
         }
-        requireMainClass();
+        requireMainClass(classPath);
     }
 
     /** A spare process has its options before it has a PE. */
@@ -346,19 +349,19 @@ public final class LaunchContext
         }
     }
 
-    private void requireMainClass()
+    private void requireMainClass(final String path)
     {
         try
         {
-            if (!ClassPath.contains(ClassPath.withLauncher(classPath), mainClass))
+            if (!ClassPath.contains(ClassPath.withLauncher(path), mainClass))
             {
                 throw new IllegalArgumentException("main class must be on the class path: mainClass=" + mainClass +
-                    (null == classPath ? " (-cp is not set)" : ", classPath=" + classPath + " (-cp)") + hint());
+                    (null == path ? " (-cp is not set)" : ", classPath=" + path + " (-cp)") + hint());
             }
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException("cannot read the class path " + classPath, ex);
+            throw new UncheckedIOException("cannot read the class path " + path, ex);
         }
     }
 
@@ -577,17 +580,45 @@ public final class LaunchContext
         return ExitCode.OK == code && isOutputLost ? ExitCode.FAILURE : code;
     }
 
+    /**
+     * Changes what later processes of a PE run: the class path unless it is null, and unless there are none, the JVM
+     * options in addition to those of all PEs.
+     */
+    void replace(final int pe, final String newClassPath, final List<String> addedJvmOptions)
+    {
+        final Replacement before = replacements.getOrDefault(pe, new Replacement(classPath, List.of()));
+        final Replacement after = new Replacement(
+            null == newClassPath ? before.classPath : newClassPath,
+            addedJvmOptions.isEmpty() ? before.jvmOptions : List.copyOf(addedJvmOptions));
+        requireMainClass(after.classPath);
+        if (!after.equals(before))
+        {
+            replacements.put(pe, after);
+        }
+    }
+
+    /** Returns whether a PE runs something else than the others do. */
+    boolean isReplaced(final int pe)
+    {
+        return replacements.containsKey(pe);
+    }
+
     /** Returns a new list with the command that runs a PE on a host. */
     List<String> command(final int pe, final String host)
     {
         final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
-        command.addAll(java(pe, host, pe == firstPe));
+        final Replacement replacement = replacements.get(pe);
+        command.addAll(java(pe, host, pe == firstPe && null == replacement));
+        if (null != replacement)
+        {
+            replacement.jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
+        }
         final DebuggedPe debugged = debuggedPe(pe);
         if (null != debugged)
         {
             command.add(debugged.jvmOption());
         }
-        command.addAll(program());
+        command.addAll(program(null == replacement ? classPath : replacement.classPath));
         return command;
     }
 
@@ -595,7 +626,7 @@ public final class LaunchContext
     List<String> spareCommand(final String host)
     {
         final List<String> command = java(0, host, false);
-        command.addAll(program());
+        command.addAll(program(classPath));
         command.add(command.indexOf(mainClass), SparePe.class.getName());
         return command;
     }
@@ -608,10 +639,15 @@ public final class LaunchContext
         return command;
     }
 
-    private List<String> program()
+    private List<String> program(final String path)
     {
-        final List<String> program = new ArrayList<>(List.of("-cp", ClassPath.withLauncher(classPath), mainClass));
+        final List<String> program = new ArrayList<>(List.of("-cp", ClassPath.withLauncher(path), mainClass));
         program.addAll(arguments);
         return program;
+    }
+
+    /** What a PE runs in place of what all run. */
+    private record Replacement(String classPath, List<String> jvmOptions)
+    {
     }
 }

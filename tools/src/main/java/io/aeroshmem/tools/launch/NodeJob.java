@@ -19,6 +19,7 @@ import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import io.aeroshmem.transport.job.CommandFile;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -30,6 +31,7 @@ import io.aeroshmem.transport.job.SuccessorState;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,6 +83,7 @@ final class NodeJob implements AutoCloseable
     private final ChildProcesses children = new ChildProcesses();
     private PeOutput[] outputs;
     private final Spares spares;
+    private final CommandFile commands;
     private final NodeStateMachine machine;
     private EmbeddedDriver driver;
     private int reportedGeneration;
@@ -89,7 +92,8 @@ final class NodeJob implements AutoCloseable
     /**
      * Creates a job, of which nothing is started yet. {@code host} is the name of this host in messages of a job on
      * several, else null; {@code environment} is added to the variables of this process; {@code startNs} is the time
-     * from which {@code --timeout} counts; {@code spares} may be null.
+     * from which {@code --timeout} counts; {@code spares} may be null, and
+     * {@code commands} too, if this job takes none.
      */
     NodeJob(
         final LaunchContext ctx,
@@ -99,6 +103,7 @@ final class NodeJob implements AutoCloseable
         final String host,
         final Map<String, String> environment,
         final Spares spares,
+        final CommandFile commands,
         final long startNs)
     {
         this.ctx = ctx;
@@ -113,6 +118,7 @@ final class NodeJob implements AutoCloseable
         this.where = null == host ? "" : " on " + host;
         this.outputs = new PeOutput[peCount];
         this.spares = spares;
+        this.commands = commands;
         this.machine = new NodeStateMachine(ctx, firstPe, peCount, where, startNs, new ProcessActions());
         offerSuccessor();
     }
@@ -166,6 +172,7 @@ final class NodeJob implements AutoCloseable
             }
             serveDriverRequest();
             serveSuccessorRequest();
+            serveCommand();
             machine.tick(System.nanoTime());
             startWanted();
             maintainSpares(phases);
@@ -246,7 +253,12 @@ final class NodeJob implements AutoCloseable
         if (null != times && times.isComplete())
         {
             reportedGeneration = generation;
-            ctx.report("generation " + generation + where + " runs, " + times);
+            final String line = "generation " + generation + where + " runs, " + times;
+            ctx.report(line);
+            if (null != commands)
+            {
+                commands.answer(true, line);
+            }
         }
     }
 
@@ -254,6 +266,12 @@ final class NodeJob implements AutoCloseable
     String recoverable()
     {
         return machine.recoverable(control.failure());
+    }
+
+    /** Returns whether a command has ended this generation. */
+    boolean isCommanded()
+    {
+        return machine.isCommanded(control.failure());
     }
 
     ControlFile control()
@@ -369,7 +387,7 @@ final class NodeJob implements AutoCloseable
         final PeLog log =
             null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
         final ControlFile joining = control;
-        final Process spare = null == spares ? null : spares.take(pe, ctx.nPes(), job.path());
+        final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, ctx.nPes(), job.path());
         final Process process = null == spare ? builder.start() : spare;
         machine.onStart(pe, process.pid());
         final PeOutput output = new PeOutput(
@@ -422,6 +440,35 @@ final class NodeJob implements AutoCloseable
         }
         output.passStart();
         machine.onEnd(System.nanoTime(), ended.number(), ended.exitCode(), refusal);
+    }
+
+    /** Performs a command that waits, once this generation is known to run, or refuses it. */
+    private void serveCommand()
+    {
+        final boolean isNow = machine.isCommandable() && reportedGeneration == control.generation();
+        if (null == commands || !commands.isWanted() || !isNow && null == machine.commandProblem())
+        {
+            return;
+        }
+        final List<String> words = commands.take();
+        if (!words.isEmpty())
+        {
+            try
+            {
+                final JobCommand command = JobCommand.parse(words);
+                final String problem = machine.replaceProblem(command.pe());
+                if (null != problem)
+                {
+                    throw new IllegalArgumentException(problem);
+                }
+                ctx.replace(command.pe(), command.classPath(), command.jvmOptions());
+                machine.onReplace(command.pe());
+            }
+            catch (final IllegalArgumentException | UncheckedIOException ex)
+            {
+                commands.answer(false, ex.getMessage());
+            }
+        }
     }
 
     private synchronized void serveDriverRequest()

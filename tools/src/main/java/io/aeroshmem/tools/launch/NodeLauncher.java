@@ -359,7 +359,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             directory = next;
             job = new NodeJob(
-                ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), null, startNs);
+                ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), null, null, startNs);
         }
         else
         {

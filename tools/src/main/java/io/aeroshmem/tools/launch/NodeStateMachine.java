@@ -81,6 +81,9 @@ final class NodeStateMachine
      * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation,
      * with other numbers (survivors), and one that does not join it has failed there.
      *
+     * A command that replaces a PE (onReplace) ends the generation as a failure does. With REPLACE the process of that
+     * PE is killed when the next generation begins.
+     *
      * A job may have successors (onSuccessor()). A failure belongs to one job, the state to all of them.
      *
      * One thread uses this class; any other may call onSignal and onClose.
@@ -124,6 +127,9 @@ final class NodeStateMachine
     private boolean isLast;
     private long failedNs;
     private long joinDeadlineNs;
+    // of a PE that a command replaces
+    private int replacedPe = -1;
+    private JobFailure commanded;
 
     private enum State
     {
@@ -286,6 +292,50 @@ final class NodeStateMachine
                 kill(previous.pe());
             }
         }
+        if (replacedPe >= 0)
+        {
+            kill(replacedPe);
+            replacedPe = -1;
+        }
+    }
+
+    /** Returns why no command can replace a PE, or null. */
+    String replaceProblem(final int pe)
+    {
+        return pe < 0 || pe >= nPes ? "PE must be 0 to " + (nPes - 1) + ": " + pe : commandProblem();
+    }
+
+    /** Returns why no command can be performed, now or later, or null. */
+    String commandProblem()
+    {
+        return ctx.isShrinking() ? "a job of --recover=shrink starts no process again" :
+            hasLeft ? "a PE has left the job, so that no generation follows this one" :
+            isBeingEnded() || isLast ? "the job is ending" : null;
+    }
+
+    /** Returns whether a command can be performed now: all PEs run. */
+    boolean isCommandable()
+    {
+        return State.RUNNING == state && null == failure && ends.isEmpty() && !schedule.isSet() &&
+            Arrays.stream(phases).allMatch((phase) -> PePhase.RUNNING == phase);
+    }
+
+    /**
+     * Handles the command to replace a PE: this generation ends, and a new process is started for the PE in the next
+     * one, also if a failure ends this generation first.
+     */
+    void onReplace(final int pe)
+    {
+        replacedPe = pe;
+        commanded = new JobFailure(
+            JobFailure.Kind.RECOVERY_REQUESTED, pe, -1, "PE " + pe + where + " is replaced by a command");
+        actions.fail(pe, commanded);
+    }
+
+    /** Returns whether a command has ended this generation, with the failure that the control file now shows. */
+    boolean isCommanded(final JobFailure jobFailure)
+    {
+        return null != commanded && commanded.equals(jobFailure);
     }
 
     /** Handles the decision that no generation follows the one that has failed: the PEs that are alive are ended. */
@@ -441,9 +491,10 @@ final class NodeStateMachine
     String recoverable(final JobFailure jobFailure)
     {
         final boolean isGenerationOver = 0 == aliveCount || isLossKnown;
+        final boolean isOfPe = null != reported && !isCommanded(jobFailure) &&
+            (null == jobFailure || jobFailure.pe() < 0 || jobFailure.pe() == reported.pe());
         return !isGenerationOver || !isFollowable(jobFailure) ? null :
-            null != reported && (jobFailure.pe() < 0 || jobFailure.pe() == reported.pe()) ?
-            reported.text(jobFailure) : jobFailure.message();
+            isOfPe ? reported.text(jobFailure) : jobFailure.message();
     }
 
     private boolean isFollowable(final JobFailure jobFailure)

@@ -317,7 +317,7 @@ class HostsStateMachineTest
 
         assertTrue(hosts.machine.isOver());
         assertEquals(9, hosts.machine.conclude());
-        assertEquals(List.of("0 report earlier generations of the job failed:\n  generation 0: PE 2 died"),
+        assertEquals(List.of("0 report earlier generations of the job ended:\n  generation 0: PE 2 died"),
             hosts.actions.subList(4, 5));
     }
 

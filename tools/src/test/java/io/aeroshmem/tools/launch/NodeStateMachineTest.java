@@ -934,6 +934,75 @@ class NodeStateMachineTest
     }
 
     @Test
+    void shouldReplaceAPeByACommand()
+    {
+        final FakeNode node = replacing(3);
+        assertNull(node.machine.replaceProblem(1));
+        assertTrue(node.machine.isCommandable());
+        node.machine.onReplace(1);
+        node.after(1);
+        assertFalse(node.machine.isCommandable(), "one after the other");
+        assertTrue(node.machine.isOver() && node.machine.isCommanded(node.failure()), node::toString);
+        assertEquals("PE 1 is replaced by a command", node.recoverable());
+
+        node.next();
+        assertTrue(node.hasDone("kill 1") && !node.hasDone("kill 0") && !node.hasDone("start 1"), node::toString);
+        node.ended(1, KILL).started().phase(0, PePhase.RECORDED).after(5_000);
+        assertTrue(node.hasDone("start 1"), node::toString);
+        assertNull(node.failure(), "no failure of this generation");
+        assertEquals(Map.of(), node.machine.lost());
+
+        node.all(PePhase.RUNNING).ended(0, KILL).after(1);
+        assertFalse(node.machine.isCommanded(node.failure()));
+        final int kills = node.actions().size();
+        node.next();
+        assertFalse(node.actions().subList(kills, node.actions().size()).stream().anyMatch((action) ->
+            action.endsWith("kill 1")), node::toString);
+    }
+
+    @Test
+    void shouldReplaceAPeByACommandAlsoIfAFailureComesFirst()
+    {
+        final FakeNode node = replacing(3).failed(PE_FAILED, 2, -1, "PE 2: no more");
+        node.machine.onReplace(1);
+        node.ended(2, 1).after(1);
+        assertFalse(node.machine.isCommanded(node.failure()), "it counts");
+        node.next();
+        assertTrue(node.hasDone("kill 1") && node.hasDone("start 2"), node::toString);
+        node.ended(1, KILL).started();
+        assertTrue(node.hasDone("start 1"), node::toString);
+    }
+
+    @Test
+    void shouldEndAllPesForACommandIfAllAreStartedAgain()
+    {
+        final FakeNode node = recovering(2);
+        node.machine.onReplace(0);
+        node.after(3_000);
+        assertTrue(node.hasDone("TERMINATE"), node::toString);
+        node.ended(0, 1).ended(1, TERM);
+        assertTrue(node.machine.isCommanded(node.failure()));
+        assertEquals("PE 0 is replaced by a command", node.recoverable());
+    }
+
+    @Test
+    void shouldRefuseACommandThatNoGenerationCanFollow()
+    {
+        final FakeNode node = replacing(2);
+        assertEquals("PE must be 0 to 1: 2", node.machine.replaceProblem(2));
+        assertEquals("PE must be 0 to 1: -1", node.machine.replaceProblem(-1));
+        node.phase(1, PePhase.LISTENING);
+        assertFalse(node.machine.isCommandable());
+        assertNull(node.machine.replaceProblem(1), "it waits");
+        node.phase(1, PePhase.CLOSED);
+        assertEquals("a PE has left the job, so that no generation follows this one", node.machine.replaceProblem(0));
+        assertEquals("a job of --recover=shrink starts no process again", shrinking(2).machine.commandProblem());
+        final FakeNode ending = replacing(2);
+        ending.machine.onSignal(TERM);
+        assertEquals("the job is ending", ending.machine.commandProblem());
+    }
+
+    @Test
     void shouldPollOftenOnlyWhileAPeMayWait()
     {
         final FakeNode node = new FakeNode(context(2));

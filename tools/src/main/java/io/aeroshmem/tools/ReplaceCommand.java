@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.launch.JobCommand;
+import io.aeroshmem.transport.job.CommandFile;
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.JobViews;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+
+/**
+ * The {@code aeroshmem replace} command: a running recoverable job goes on with a new process for one PE.
+ */
+@Command(
+    name = "replace",
+    description =
+    {
+        "Ends a PE of a job of 'run --recover' on this host, and starts it again, with another class path or with" +
+            " further JVM options. The job goes on in its next generation, with its retained memory."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Exit codes: 0 when the next generation runs; 1 if the PE was not replaced, or the job ends meanwhile.",
+        "",
+        "Example: aeroshmem replace 3fa2 1 -cp app-2.jar"
+    })
+final class ReplaceCommand implements Callable<Integer>
+{
+    @Option(names = {"-cp", "--class-path"}, paramLabel = "CP",
+        description = "Class path of the program in the new process (default: that of the process before).")
+    private String classPath;
+
+    @Option(names = "-J", paramLabel = "OPTION",
+        description = "Option for the JVM of the new process, in addition to those of the job; may be repeated.")
+    private List<String> jvmOptions = new ArrayList<>();
+
+    @Parameters(index = "0", paramLabel = "JOB", description = "The running job whose id, in this generation," +
+        " or the id of its directory recovery-ID, begins with this (see 'stat').")
+    private String id;
+
+    @Parameters(index = "1", paramLabel = "PE", description = "The number of the PE.")
+    private int pe;
+
+    @Spec
+    private CommandSpec spec;
+
+    private ReplaceCommand()
+    {
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        final JobCommand command = new JobCommand(pe, classPath, jvmOptions);
+        final Path directory = directory();
+        final String refusal = jvmOptions.isEmpty() ? null : command.refusal();
+        if (null != refusal)
+        {
+            throw CommandException.usage("the JVM does not start: " + refusal);
+        }
+        final CommandFile.Answer answer = command.send(directory);
+        if (!answer.isDone())
+        {
+            throw CommandException.failure("PE " + pe + " was not replaced: " + answer.text());
+        }
+        final PrintWriter output = spec.commandLine().getOut();
+        output.println(answer.text());
+        output.flush();
+        return ExitCode.OK;
+    }
+
+    /** Returns the directory of the recoverable job, which all of its generations have in common. */
+    private Path directory()
+    {
+        final JobViews views = new JobViews(CleanCommand.root(), "");
+        views.update();
+        final Set<Path> found = new TreeSet<>();
+        for (final JobView.Snapshot job : views.snapshots())
+        {
+            final Path recovery = null == job.retained() ? null : job.retained().directory();
+            if (null != recovery && (job.id().startsWith(id) || recovery.getFileName().toString()
+                .startsWith("recovery-" + id)))
+            {
+                found.add(recovery);
+            }
+        }
+        if (1 != found.size())
+        {
+            throw CommandException.failure(found.isEmpty() ?
+                "no recoverable job runs on this host whose id begins with '" + id + "'" :
+                found.size() + " jobs have ids that begin with '" + id + "'");
+        }
+        return found.iterator().next();
+    }
+}
