@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.request.QueuedRequest;
+import io.aeroshmem.collective.request.RequestArguments;
 import io.aeroshmem.collective.request.RequestQueue;
 import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -44,7 +45,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
  */
 public final class CollectiveRequest implements AutoCloseable
 {
-    private final Team team;
+    private final ThreadGuard guard;
     private final Endpoint endpoint;
     private final RequestQueue queue;
     private final boolean isPersistent;
@@ -52,14 +53,24 @@ public final class CollectiveRequest implements AutoCloseable
     private volatile boolean isPosted;
     private volatile boolean isClosed;
 
-    CollectiveRequest(final Team team, final Endpoint endpoint, final RequestQueue queue, final CollectiveArgs args)
+    /**
+     * @param guard     of the PE's calls, or null.
+     * @param queue     in which it is posted.
+     * @param arguments makes it for the queue.
+     */
+    CollectiveRequest(
+        final ThreadGuard guard,
+        final Endpoint endpoint,
+        final RequestQueue queue,
+        final RequestArguments arguments,
+        final CollectiveArgs args)
     {
-        this.team = team;
+        this.guard = guard;
         this.endpoint = endpoint;
         this.queue = queue;
         isPersistent = args.persistent();
         final CompletionHandler handler = args.onComplete();
-        request = queue.request(
+        request = arguments.request(
             args, null == handler ? null : (errorOrNull) -> handler.onComplete(this, errorOrNull));
     }
 
@@ -90,7 +101,7 @@ public final class CollectiveRequest implements AutoCloseable
         }
 
         final QueuedRequest next = isPosted && request.isQueued() ? request.again() : request;
-        team.post(queue, next);
+        queue.post(next);
         request = next;
         isPosted = true;
     }
@@ -107,7 +118,6 @@ public final class CollectiveRequest implements AutoCloseable
      */
     public boolean test()
     {
-        final ThreadGuard guard = team.guard();
         return null == guard ? testAlone() : guard.call("CollectiveRequest.test", this::testAlone);
     }
 
@@ -181,7 +191,7 @@ public final class CollectiveRequest implements AutoCloseable
     @Override
     public String toString()
     {
-        return "CollectiveRequest{" + request + ", " + team + ", " +
+        return "CollectiveRequest{" + request + ", " + queue.describeTeam() + ", " +
             (isClosed ? "closed" : !isPosted ? "not posted" : request.isComplete() ? "complete" : "in flight") + "}";
     }
 

@@ -97,7 +97,9 @@ final class PeParts
         teamFactory = new TeamFactory(
             identity,
             endpoint,
-            context,
+            context.checkCollectives(),
+            context.synchronization(),
+            context.maxTeams(),
             context.algorithmSettings(),
             latency,
             requestProgress,

@@ -17,7 +17,6 @@ package io.aeroshmem;
 
 import io.aeroshmem.collective.call.CollectiveEngine;
 import io.aeroshmem.collective.call.TeamCollectives;
-import io.aeroshmem.collective.request.QueuedRequest;
 import io.aeroshmem.collective.request.RequestQueue;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.config.Arguments;
@@ -31,7 +30,6 @@ import io.aeroshmem.team.TeamDescriptor;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.thread.GuardedContext;
-import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -80,7 +78,6 @@ public final class Team implements AutoCloseable
     private TeamFactory factory;
     private TeamSplitting splitting;
     private CallerGuard callers;
-    private boolean isPostShared;
     /** Made by the first split by colour. */
     private volatile CreationDomain domain;
 
@@ -113,7 +110,6 @@ public final class Team implements AutoCloseable
         this.factory = factory;
         this.splitting = splitting;
         callers = collectives.engine().guard();
-        isPostShared = collectives.engine().attributes().isByTag();
         return this;
     }
 
@@ -792,7 +788,9 @@ public final class Team implements AutoCloseable
     {
         checkOpen();
         final CollectiveArgs copy = Arguments.notNull(args, "args").copy();
-        return new CollectiveRequest(this, endpoint, collectives.engine().requests(), copy);
+        final CollectiveEngine engine = collectives.engine();
+        return new CollectiveRequest(
+            identity.guard(), endpoint, engine.requests(), engine.requestArguments(), copy);
     }
 
     /**
@@ -814,7 +812,8 @@ public final class Team implements AutoCloseable
     /** A thread that is refused makes no request: its tag or number would stay taken. */
     private CollectiveRequest makeAndPost(final CollectiveArgs args)
     {
-        enterPost();
+        final RequestQueue queue = collectives.engine().requests();
+        queue.enter();
         try
         {
             final CollectiveRequest request = request(args);
@@ -823,65 +822,7 @@ public final class Team implements AutoCloseable
         }
         finally
         {
-            leavePost();
-        }
-    }
-
-    ThreadGuard guard()
-    {
-        return identity.guard();
-    }
-
-    void post(final RequestQueue queue, final QueuedRequest request)
-    {
-        checkOpen();
-        if (null == identity.guard())
-        {
-            postAlone(queue, request);
-        }
-        else
-        {
-            identity.call("CollectiveRequest.post", () -> postAlone(queue, request));
-        }
-    }
-
-    private QueuedRequest postAlone(final RequestQueue queue, final QueuedRequest request)
-    {
-        enterPost();
-        try
-        {
-            endpoint.serveRequests();
-            queue.post(request);
-            return request;
-        }
-        finally
-        {
-            leavePost();
-        }
-    }
-
-    /** Begins a post. Where requests are matched by tag, threads need no order: posts may overlap with other calls. */
-    private void enterPost()
-    {
-        if (isPostShared)
-        {
-            callers.enterShared();
-        }
-        else
-        {
-            callers.enter();
-        }
-    }
-
-    private void leavePost()
-    {
-        if (isPostShared)
-        {
-            callers.leaveShared();
-        }
-        else
-        {
-            callers.leave();
+            queue.leave();
         }
     }
 

@@ -74,6 +74,9 @@ final class TeamFactory
     private CommunicationContext defaultContext;
 
     /**
+     * @param isChecked           whether the members of a team agree on each call before they perform it.
+     * @param synchronization     of the teams whose parameters set no other.
+     * @param maxTeams            that may be open at once.
      * @param creationCellsOffset offset in the system region of the cells through which PEs create teams.
      * @param declared            memory that open teams have declared.
      * @param collectiveCount     of the calls on all teams of the factory.
@@ -82,7 +85,9 @@ final class TeamFactory
     TeamFactory(
         final PeIdentity identity,
         final Endpoint endpoint,
-        final Shmem.Context config,
+        final boolean isChecked,
+        final Synchronization synchronization,
+        final int maxTeams,
         final AlgorithmSettings algorithms,
         final LatencyRecording latency,
         final RequestProgress requestProgress,
@@ -99,9 +104,9 @@ final class TeamFactory
         this.algorithms = algorithms;
         this.latency = latency;
         this.declared = declared;
-        isChecked = config.checkCollectives();
-        synchronization = config.synchronization();
-        slots = new TeamSlots(endpoint, config.maxTeams());
+        this.isChecked = isChecked;
+        this.synchronization = synchronization;
+        slots = new TeamSlots(endpoint, maxTeams);
         rendezvous = new TeamRecordExchange(endpoint, slots);
         worldDomain = CreationDomain.ofWorld(endpoint, creationCellsOffset);
     }

@@ -16,6 +16,7 @@
 package io.aeroshmem.collective.call;
 
 import io.aeroshmem.collective.algorithm.BarrierTask;
+import io.aeroshmem.collective.request.RequestArguments;
 import io.aeroshmem.collective.request.RequestProgress;
 import io.aeroshmem.collective.request.RequestQueue;
 import io.aeroshmem.collective.selection.AlgorithmSelection;
@@ -92,8 +93,9 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final SynchronizedTask synchronizedTask;
     private final RequestProgress requestProgress;
     private final CollectiveAttributes attributes;
-    /** Created under the monitor of this object. */
+    /** Created under the monitor of this object, like the arguments. */
     private volatile RequestQueue requests;
+    private RequestArguments requestArguments;
     private final TeamLatency latency;
     private final boolean isChecked;
     private long calls;
@@ -176,11 +178,22 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         if (null == requests)
         {
             requests = RequestQueue.of(
-                owner, teamName, resources, attributes, requestProgress, latency.forRequests(), isChecked);
+                owner, guard, teamName, resources, attributes, requestProgress, latency.forRequests(), isChecked);
             requestProgress.add(requests);
         }
 
         return requests;
+    }
+
+    /** Returns what makes requests for the queue. */
+    public synchronized RequestArguments requestArguments()
+    {
+        if (null == requestArguments)
+        {
+            requestArguments = new RequestArguments(owner, mailboxes.size(), mailboxes.myRank(), requests());
+        }
+
+        return requestArguments;
     }
 
     /** Returns whether every call begins and ends with a barrier. */

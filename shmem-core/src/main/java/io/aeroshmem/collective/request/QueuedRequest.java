@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.collective.request;
 
-import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CallSignature;
 import io.aeroshmem.latency.TeamLatency;
@@ -64,7 +64,10 @@ public final class QueuedRequest
      * word identifies the thread, so that the handlers of two posts, on two threads, do not confuse it.
      */
     private final CallArguments call;
-    private final CollectiveArgs args;
+    private final SymmetricBuffer source;
+    private final SymmetricBuffer dest;
+    private final long tag;
+    private final long timeoutNs;
     private final Consumer<ShmemException> handler;
     private final long key;
     private final ActiveSetBroadcast activeSet;
@@ -99,7 +102,10 @@ public final class QueuedRequest
 
     /**
      * @param call      validated arguments, which do not change.
-     * @param args      of which the call was made, with buffers and time limit; kept.
+     * @param source    that the call reads, or null.
+     * @param dest      that the call writes, or null.
+     * @param tag       of the request, or 0.
+     * @param timeoutNs limit of each post, or 0.
      * @param handler   receives null or the error, once for each post; or null.
      * @param key       that matches it where members post in different orders.
      * @param activeSet the broadcast among an active set that it is, or null.
@@ -107,14 +113,20 @@ public final class QueuedRequest
      */
     QueuedRequest(
         final CallArguments call,
-        final CollectiveArgs args,
+        final SymmetricBuffer source,
+        final SymmetricBuffer dest,
+        final long tag,
+        final long timeoutNs,
         final Consumer<ShmemException> handler,
         final long key,
         final ActiveSetBroadcast activeSet,
         final Object uniqueId)
     {
         this.call = call;
-        this.args = args;
+        this.source = source;
+        this.dest = dest;
+        this.tag = tag;
+        this.timeoutNs = timeoutNs;
         this.handler = handler;
         this.key = key;
         this.activeSet = activeSet;
@@ -125,8 +137,8 @@ public final class QueuedRequest
     /** Returns a request of the same call, for use while the queue still refers to this one. */
     public QueuedRequest again()
     {
-        return new QueuedRequest(
-            call, args, handler, key, null == activeSet ? null : activeSet.again(), uniqueId);
+        final ActiveSetBroadcast broadcast = null == activeSet ? null : activeSet.again();
+        return new QueuedRequest(call, source, dest, tag, timeoutNs, handler, key, broadcast, uniqueId);
     }
 
     /** Returns the key that matches it where members post in different orders. */
@@ -138,7 +150,7 @@ public final class QueuedRequest
     /** Returns the tag, or 0. */
     long tag()
     {
-        return args.tag();
+        return tag;
     }
 
     /** Returns the broadcast among an active set that it is, or null. */
@@ -160,20 +172,20 @@ public final class QueuedRequest
      */
     void checkBuffers(final PeIdentity owner)
     {
-        if (null != args.source())
+        if (null != source)
         {
-            HeapAccess.address(args.source(), owner, 0, 0, Operand.SOURCE_WHOLE);
+            HeapAccess.address(source, owner, 0, 0, Operand.SOURCE_WHOLE);
         }
-        if (null != args.dest())
+        if (null != dest)
         {
-            HeapAccess.address(args.dest(), owner, 0, 0, Operand.DEST_WHOLE);
+            HeapAccess.address(dest, owner, 0, 0, Operand.DEST_WHOLE);
         }
     }
 
     /** Returns whether the call reads or writes memory of an allocation. */
     boolean refersTo(final Allocation allocation)
     {
-        return HeapAccess.isOf(args.source(), allocation) || HeapAccess.isOf(args.dest(), allocation);
+        return HeapAccess.isOf(source, allocation) || HeapAccess.isOf(dest, allocation);
     }
 
     CallArguments call()
@@ -265,12 +277,12 @@ public final class QueuedRequest
 
     boolean isLimited()
     {
-        return args.timeoutNs() > 0;
+        return timeoutNs > 0;
     }
 
     long timeoutNs()
     {
-        return args.timeoutNs();
+        return timeoutNs;
     }
 
     boolean isOverdue(final long nowNs)

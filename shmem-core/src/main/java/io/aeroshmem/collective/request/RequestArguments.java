@@ -20,20 +20,23 @@ import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.collective.task.ArgumentChecks;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.config.Arguments;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
- * The checks of the arguments of requests. A check fills in the {@link CallArguments} of a valid request, or throws the
- * exception that {@link io.aeroshmem.Team#request} documents. Arguments that have no meaning on this member, such as
- * the dest of a gather on a member that is not the root, are not read. Immutable.
+ * Makes a team's requests of checked arguments. A check fills in the {@link CallArguments} of a valid request, or
+ * throws the exception that {@link io.aeroshmem.Team#request} documents. Arguments that have no meaning on this member,
+ * such as the dest of a gather on a member that is not the root, are not read. Immutable.
  */
 public final class RequestArguments
 {
@@ -43,20 +46,50 @@ public final class RequestArguments
     private final ArgumentChecks checks;
     private final int size;
     private final int myRank;
+    private final RequestMatching matching;
 
-    RequestArguments(final ArgumentChecks checks, final int size, final int myRank)
+    /**
+     * @param owner of the buffers.
+     * @param queue of the team, in which the requests are posted.
+     */
+    public RequestArguments(final PeIdentity owner, final int size, final int myRank, final RequestQueue queue)
     {
-        this.checks = checks;
+        checks = new ArgumentChecks(owner, size);
         this.size = size;
         this.myRank = myRank;
+        matching = queue.matching();
     }
 
     /**
-     * Fills in the call of a request.
+     * Returns a request that can be posted.
      *
-     * @param args kept by the request; buffers that do not matter on this member are removed from it.
+     * @param args    not kept; buffers that do not matter on this member are removed from it.
+     * @param handler receives null or the error, once for each post; or null.
      */
-    void fill(final CallArguments call, final CollectiveArgs args)
+    public QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
+    {
+        final CallArguments call = new CallArguments();
+        fill(call, args);
+        final ActiveSet set = args.activeSet();
+        final long tag = args.tag();
+        long key = 0;
+        ActiveSetBroadcast broadcast = null;
+        if (null == set)
+        {
+            key = matching.sign(call, args.isTagged(), tag);
+        }
+        else
+        {
+            checkActiveSet(args);
+            broadcast = matching.signBroadcast(call, tag, set);
+        }
+
+        return new QueuedRequest(
+            call, args.source(), args.dest(), tag, args.timeoutNs(), handler, key, broadcast,
+            matching.uniqueId(tag, set));
+    }
+
+    private void fill(final CallArguments call, final CollectiveArgs args)
     {
         final Routine routine = Routine.of(Arguments.notNull(args.collective(), "collective"));
         removeUnread(routine, args);
@@ -143,7 +176,7 @@ public final class RequestArguments
     }
 
     /** Checks the active set of a request whose other arguments are valid. */
-    void activeSet(final CollectiveArgs args)
+    private void checkActiveSet(final CollectiveArgs args)
     {
         final ActiveSet set = args.activeSet();
         if (Collective.BROADCAST != args.collective())

@@ -16,14 +16,10 @@
 package io.aeroshmem.collective.request;
 
 import io.aeroshmem.ActiveSet;
-import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.Ordering;
-import io.aeroshmem.ShmemException;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CollectiveAttributes;
 import org.agrona.collections.ObjectHashSet;
-
-import java.util.function.Consumer;
 
 /**
  * The matching of one team's requests among its members, as the team's {@link Ordering} specifies. Where members may
@@ -49,7 +45,6 @@ final class RequestMatching
      * Thread-safe, because several threads may make, post, complete and close requests.
      */
     private final String teamName;
-    private final RequestArguments arguments;
     private final Ordering ordering;
     private final boolean isByTag;
     private final boolean isSynchronized;
@@ -60,12 +55,10 @@ final class RequestMatching
 
     RequestMatching(
         final String teamName,
-        final RequestArguments arguments,
         final CollectiveAttributes attributes,
         final RequestChannel channel)
     {
         this.teamName = teamName;
-        this.arguments = arguments;
         ordering = attributes.ordering();
         isByTag = attributes.isByTag();
         isSynchronized = attributes.isSynchronized();
@@ -83,58 +76,61 @@ final class RequestMatching
         return Ordering.INIT_UNORDERED == ordering || Ordering.INIT_AND_POST_UNORDERED == ordering;
     }
 
-    /** Makes a request, see {@link RequestQueue#request}. */
-    QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
+    /**
+     * Signs the call of a request of the whole team, and returns the key of the request.
+     *
+     * @param isTagged whether the request has a tag.
+     */
+    long sign(final CallArguments call, final boolean isTagged, final long tag)
     {
-        final CallArguments call = new CallArguments();
-        arguments.fill(call, args);
-        if (null != args.activeSet())
-        {
-            arguments.activeSet(args);
-            final ActiveSetBroadcast broadcast =
-                new ActiveSetBroadcast(channel, call.sign(), args.tag(), args.activeSet(), isSynchronized);
-            return new QueuedRequest(
-                call, args, handler, 0, broadcast, new TaggedSet(args.tag(), args.activeSet()));
-        }
-
         if (isByTag)
         {
-            return taggedRequest(call.sign(), args, handler);
+            claimTag(isTagged, tag);
+            call.sign();
+            return tag;
         }
 
         final long number = nextInit();
         if (Ordering.INIT_AND_POST_ORDERED == ordering)
         {
-            call.signWith(args.tag() * TAG_FACTOR + number);
+            call.signWith(tag * TAG_FACTOR + number);
         }
-        else if (args.isTagged())
+        else if (isTagged)
         {
-            call.signWith(args.tag());
+            call.signWith(tag);
         }
         else
         {
             call.sign();
         }
 
-        return new QueuedRequest(call, args, handler, number, null, null);
+        return number;
     }
 
-    private QueuedRequest taggedRequest(
-        final CallArguments call, final CollectiveArgs args, final Consumer<ShmemException> handler)
+    private void claimTag(final boolean isTagged, final long tag)
     {
-        if (!args.isTagged())
+        if (!isTagged)
         {
             throw new IllegalArgumentException(
                 "tag must be set, as requests on team " + teamName + " are matched by tag (" + ordering + ")");
         }
 
-        final Long tag = args.tag();
         if (isTagUniqueFromInit())
         {
             claim(idsOpen, tag, "must be unique from the making of a request to its close");
         }
+    }
 
-        return new QueuedRequest(call, args, handler, tag, null, tag);
+    /** Signs the call of a request among an active set, and returns its broadcast. */
+    ActiveSetBroadcast signBroadcast(final CallArguments call, final long tag, final ActiveSet set)
+    {
+        return new ActiveSetBroadcast(channel, call.sign(), tag, set, isSynchronized);
+    }
+
+    /** Returns the identity of which only one request of the team may be in flight, or null. */
+    Object uniqueId(final long tag, final ActiveSet setOrNull)
+    {
+        return null != setOrNull ? new TaggedSet(tag, setOrNull) : isByTag ? (Object)tag : null;
     }
 
     /** Returns the number among those made that members compare, or 0 if they do not. */

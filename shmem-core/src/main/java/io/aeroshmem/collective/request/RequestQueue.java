@@ -15,11 +15,9 @@
  */
 package io.aeroshmem.collective.request;
 
-import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.collective.selection.AlgorithmSelection;
 import io.aeroshmem.collective.selection.SynchronizedTask;
-import io.aeroshmem.collective.task.ArgumentChecks;
 import io.aeroshmem.collective.task.BriefPolls;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CollectiveAttributes;
@@ -31,6 +29,7 @@ import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -39,7 +38,6 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * The nonblocking calls of one team, driven by whichever thread polls. They have {@linkplain PeerMailboxes mailboxes}
@@ -85,6 +83,9 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      * matched by their order.
      */
     private final PeIdentity owner;
+    /** Admits the threads that post. */
+    private final CallerGuard callers;
+    private final boolean isPostShared;
     private final String teamName;
     private final TeamResources resources;
     private final PeerMailboxes mailboxes;
@@ -144,6 +145,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      */
     private RequestQueue(
         final PeIdentity owner,
+        final CallerGuard callers,
         final String teamName,
         final TeamResources team,
         final TeamResources resources,
@@ -155,6 +157,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         super(resources);
         this.latency = latency;
         this.owner = owner;
+        this.callers = callers;
         this.teamName = teamName;
         this.resources = resources;
         this.progress = progress;
@@ -169,12 +172,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
         channel = new RequestChannel(team.matchingMailboxes());
         activeSets = new ActiveSets(channel);
-        matching = new RequestMatching(
-            teamName,
-            new RequestArguments(
-                new ArgumentChecks(owner, mailboxes.size()), mailboxes.size(), mailboxes.myRank()),
-            attributes,
-            channel);
+        isPostShared = attributes.isByTag();
+        matching = new RequestMatching(teamName, attributes, channel);
         checkedTask = isChecked ? new CheckedTask(teamName, resources, selection, matching) : null;
         failures = new RequestFailures(endpoint, teamName, matching);
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
@@ -183,11 +182,13 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /**
      * Returns the queue of a team without requests.
      *
+     * @param callers   the guard of the team's calls.
      * @param latency   of the requests.
      * @param isChecked whether the members agree on each request before they perform it.
      */
     public static RequestQueue of(
         final PeIdentity owner,
+        final CallerGuard callers,
         final String teamName,
         final TeamResources team,
         final CollectiveAttributes attributes,
@@ -196,17 +197,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         final boolean isChecked)
     {
         return new RequestQueue(
-            owner, teamName, team, team.forRequests(), attributes, progress, latency, isChecked);
+            owner, callers, teamName, team, team.forRequests(), attributes, progress, latency, isChecked);
     }
 
-    /**
-     * Returns a request that can be posted.
-     *
-     * @param handler receives null or the error, once for each post; or null.
-     */
-    public QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
+    RequestMatching matching()
     {
-        return matching.request(args, handler);
+        return matching;
     }
 
     /** Ends the use of a request, which is not in flight. */
@@ -346,10 +342,65 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /**
      * Posts a request, and starts it if nothing is before it.
      *
-     * @throws IllegalStateException if an earlier request has left the team out of step, another one with its tag is
-     *                               in flight, or a buffer was freed.
+     * @throws IllegalStateException if the PE or the team is closed, another thread is in a call on the team that may
+     *                               not overlap, an earlier request has left the team out of step, another one with its
+     *                               tag is in flight, or a buffer was freed.
      */
     public void post(final QueuedRequest request)
+    {
+        owner.checkOpen();
+        if (null == owner.guard())
+        {
+            postAlone(request);
+        }
+        else
+        {
+            owner.call("CollectiveRequest.post", () -> postAlone(request));
+        }
+    }
+
+    private QueuedRequest postAlone(final QueuedRequest request)
+    {
+        enter();
+        try
+        {
+            endpoint.serveRequests();
+            submit(request);
+            return request;
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /** Begins posts. Where requests are matched by tag, threads need no order: posts may overlap with other calls. */
+    public void enter()
+    {
+        if (isPostShared)
+        {
+            callers.enterShared();
+        }
+        else
+        {
+            callers.enter();
+        }
+    }
+
+    /** Ends posts. */
+    public void leave()
+    {
+        if (isPostShared)
+        {
+            callers.leaveShared();
+        }
+        else
+        {
+            callers.leave();
+        }
+    }
+
+    private void submit(final QueuedRequest request)
     {
         endpoint.checkFailure();
         if (null != failure)
@@ -890,6 +941,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     protected RuntimeException gone(final int rank)
     {
         return gone(rank, running);
+    }
+
+    /** Returns the team, as its own description does. */
+    public String describeTeam()
+    {
+        return "Team{" + teamName + ", rank " + mailboxes.myRank() + " of " + mailboxes.size() + ", on " + owner + "}";
     }
 
     private RuntimeException gone(final int rank, final QueuedRequest request)
