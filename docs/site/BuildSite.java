@@ -78,6 +78,7 @@ public final class BuildSite
             build.errors.forEach(System.err::println);
             System.exit(1);
         }
+
         System.out.println(build.pages.size() + " pages: " + build.site.resolve("index.html"));
     }
 
@@ -87,6 +88,7 @@ public final class BuildSite
         {
             read(Path.of(name));
         }
+
         read(Path.of("docs", "index.md"));
         try (Stream<Path> files = Files.walk(root.resolve("docs")))
         {
@@ -221,6 +223,7 @@ public final class BuildSite
                 return text(heading);
             }
         }
+
         errors.add(page + " has no title");
         return page.toString();
     }
@@ -253,12 +256,15 @@ public final class BuildSite
             {
                 errors.add(page + ": no heading " + destination);
             }
+
             return file.isEmpty() ? anchor : relative(page, html(target)) + anchor;
         }
+
         if (Files.isDirectory(root.resolve(target)))
         {
             return relative(page, html(Path.of("docs", "index.md")));
         }
+
         return relative(page, copy(page, target));
     }
 
@@ -277,6 +283,7 @@ public final class BuildSite
                 errors.add(page + " links to " + target + ": " + ex);
             }
         }
+
         return copy;
     }
 

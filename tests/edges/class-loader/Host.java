@@ -46,12 +46,14 @@ public final class Host
                 System.gc();
                 Thread.sleep(PAUSE_MS);
             }
+
             if (null != loader.get())
             {
                 System.out.println("the class loader of " + args[i] + " is not collected; threads: " +
                     Thread.getAllStackTraces().keySet());
                 System.exit(1);
             }
+
             System.out.println(args[i] + ": the class loader was collected");
         }
     }
@@ -74,6 +76,7 @@ public final class Host
         {
             urls.add(Path.of(entry).toUri().toURL());
         }
+
         final Thread thread = Thread.currentThread();
         final ClassLoader context = thread.getContextClassLoader();
         final URLClassLoader loader =
@@ -88,6 +91,7 @@ public final class Host
             thread.setContextClassLoader(context);
             loader.close();
         }
+
         return new WeakReference<>(loader);
     }
 }

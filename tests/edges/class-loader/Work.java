@@ -99,6 +99,7 @@ public final class Work
             Thread.sleep(100);
             ctx.putLong(dest, 0, 7, peer);
         }
+
         shmem.barrierAll();
     }
 }

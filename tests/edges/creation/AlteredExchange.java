@@ -80,6 +80,7 @@ public final class AlteredExchange
                 check(team.reduceLong(ReduceOp.SUM, 1));
                 team.close();
             }
+
             creation.close();
 
             // contexts, memory and id are free again, and so is the domain
@@ -116,8 +117,10 @@ public final class AlteredExchange
                 {
                     throw new AssertionError("round " + round + ", " + how + ": the creation does not end");
                 }
+
                 Thread.yield();
             }
+
             return creation.team();
         }
         catch (final TeamCreationException ex)
@@ -189,6 +192,7 @@ public final class AlteredExchange
         {
             dest.putBytes(rank * length, records[rank], 0, Math.min(length, records[rank].length));
         }
+
         return true;
     }
 

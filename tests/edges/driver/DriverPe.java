@@ -33,6 +33,7 @@ public final class DriverPe
             {
                 cause = cause.getCause();
             }
+
             System.out.println("rejected: " + cause);
         }
     }
@@ -47,6 +48,7 @@ public final class DriverPe
             System.out.println("received: " + word.getLong(0));
             modes(Path.of(System.getProperty("aeroshmem.aeron.dir"))).forEach(System.out::println);
         }
+
         shmem.barrierAll();
         shmem.free(word);
     }

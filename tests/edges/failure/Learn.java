@@ -68,6 +68,7 @@ public final class Learn
             {
                 context.atomicAddLong(a, 8L * i, 1, 0);
             }
+
             context.sessionStop();
         });
         calls.put("test", () -> shmem.testLong(a, 0, Comparison.EQ, 99));

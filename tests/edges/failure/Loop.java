@@ -20,11 +20,13 @@ public final class Loop
                 {
                     throw new IllegalStateException("round " + rounds + ": " + put + ", sum " + sum);
                 }
+
                 go = shmem.world().broadcastLong(System.nanoTime() - endNs < 0 ? 1 : 0, 0);
                 if (0 == rounds)
                 {
                     System.out.println("running");
                 }
+
                 Thread.sleep(2);
             }
         });

@@ -18,6 +18,7 @@ public class TryLock
             {
                 throw new OutOfMemoryError("unable to create native thread");
             }
+
             return new Thread(task);
         });
         try (Shmem shmem = Shmem.init(context))
@@ -27,6 +28,7 @@ public class TryLock
             {
                 shmem.lock(lock, 0);
             }
+
             shmem.barrierAll();
             isExhausted = true;
             if (1 == shmem.myPe())
@@ -36,6 +38,7 @@ public class TryLock
                 {
                     check(!shmem.tryLock(lock, 0, 1_000), "the lock is held");
                 }
+
                 final Thread waiter = new Thread(() -> waitForEver(shmem, lock));
                 waiter.start();
                 Thread.sleep(100);
@@ -43,6 +46,7 @@ public class TryLock
                 waiter.join();
                 check(Thread.activeCount() <= before, "threads: " + before + ", then " + Thread.activeCount());
             }
+
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {
@@ -54,12 +58,14 @@ public class TryLock
                 System.out.println("unlock, lock and unlock after " + tries + " expired tries: " + tookUs + " us");
                 check(tookUs < 250_000, "the expired tries delay the lock");
             }
+
             shmem.barrierAll();
             if (1 == shmem.myPe())
             {
                 check(shmem.testLock(lock, 0), "the lock is free");
                 shmem.unlock(lock, 0);
             }
+
             shmem.barrierAll();
         }
     }
@@ -74,6 +80,7 @@ public class TryLock
         {
             return;
         }
+
         throw new AssertionError("the lock is held");
     }
 

@@ -102,8 +102,10 @@ public final class GenerateKernels
                 case FLOAT, DOUBLE -> generate.reals(type);
                 case HALF, BFLOAT16 -> generate.shortFloats(type);
             }
+
             generate.locations(type);
         }
+
         generate.complex(Kind.FLOAT);
         generate.complex(Kind.DOUBLE);
         generate.averages();
@@ -178,6 +180,7 @@ public final class GenerateKernels
                 unsigned.word(type, (a, b) -> "BranchFree." + name + "Unsigned(" + a + ", " + b + ")", 2);
             }
         }
+
         write(signed, type.name());
         write(unsigned, "UNSIGNED_" + type);
     }
@@ -228,6 +231,7 @@ public final class GenerateKernels
             kernel.converted = (a, b) -> "HalfConversion.toHalf(" +
                 expression.apply("HalfConversion.toFloat(" + a + ")", "HalfConversion.toFloat(" + b + ")") + ")";
         }
+
         write(kernel, type.name());
     }
 
@@ -293,6 +297,7 @@ public final class GenerateKernels
                 averages.put("AVG " + type, "new Average(ElementType." + type + ", " + entry.getValue() + ")");
             }
         }
+
         reductions.putAll(averages);
     }
 
@@ -347,6 +352,7 @@ public final class GenerateKernels
         {
             name.append(capitalised(word.toLowerCase(Locale.ROOT)));
         }
+
         return name.toString();
     }
 
@@ -373,6 +379,7 @@ public final class GenerateKernels
                 .replace("@BLOCKS@", Kind.BFLOAT16 == kernel.type ? "Bfloat16Blocks" :
                     "PROD".equals(kernel.op) ? "HalfBlocks" : "ScaledHalfBlocks");
         }
+
         return kernel.isReal ?
             template("GroupsOfReals").replace("@PLURAL@", capitalised(kernel.type.carrier) + "s") :
             template("Groups");
@@ -400,6 +407,7 @@ public final class GenerateKernels
             operations.append(declare).append("c" + i + " = " + expression.apply("a" + i, "b" + i) + ";\n");
             stores.append("            UnsafeApi.put" + access + "(dest" + offset + ", c" + i + ");\n");
         }
+
         return loads.append(operations).append(stores).toString();
     }
 
@@ -412,6 +420,7 @@ public final class GenerateKernels
             rows.append("        table[ReduceOp." + pair[0] + ".ordinal()][ElementType." + pair[1] + ".ordinal()] =\n" +
                 "            " + entry.getValue() + ";\n");
         }
+
         writeClass("Kernels", template("Kernels").replace("@ROWS@\n", rows));
     }
 

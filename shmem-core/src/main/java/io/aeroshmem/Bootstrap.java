@@ -255,6 +255,7 @@ public final class Bootstrap
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
                 ") requires aeroshmem run --recover=shrink");
         }
+
         if (Recovery.NONE != recovery && !isRecovering && !isSupervised())
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +

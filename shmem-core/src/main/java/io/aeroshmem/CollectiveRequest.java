@@ -161,6 +161,7 @@ public final class CollectiveRequest implements AutoCloseable
         {
             round = waiting.idle(round, deadlineNs, "CollectiveRequest.await");
         }
+
         waiting.end(round, null);
     }
 

@@ -81,6 +81,7 @@ final class InJvmGeneration
             previous.next = this;
             previous.group.follow(group);
         }
+
         started.forEach(Thread::start);
     }
 
@@ -163,6 +164,7 @@ final class InJvmGeneration
             {
                 failedNs = System.nanoTime();
             }
+
             return 0 != failedNs && System.nanoTime() - failedNs >= joinTimeoutNs;
         }
     }
@@ -238,6 +240,7 @@ final class InJvmGeneration
             // requested, for example: all PEs survive
             first = FailureExceptions.of(group.failure());
         }
+
         return isInterrupted ? add(new InterruptedException(
             "interrupted while " + threads.length + " PEs ran in this JVM"), first) : first;
     }

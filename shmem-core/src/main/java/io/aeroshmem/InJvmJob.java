@@ -109,6 +109,7 @@ final class InJvmJob
             {
                 break;
             }
+
             recoveries.onStart(System.nanoTime());
             group = new InJvmBootstrap(nPes, recoveries.generation(), group);
             generation = start(group, directory, generation);

@@ -76,6 +76,7 @@ public final class RetainedCell
         {
             throw HeapAccess.misaligned(buffer, offset, Long.BYTES, Operand.BUFFER);
         }
+
         this.length = length;
         memory = this.buffer.local();
     }
@@ -93,6 +94,7 @@ public final class RetainedCell
         {
             throw Arguments.mustBe("length", "1 to " + MAX_LENGTH, length);
         }
+
         return SLOTS + 2L * slotLength(length);
     }
 
@@ -175,6 +177,7 @@ public final class RetainedCell
             before = epoch;
             epoch = memory.getLongAcquire(EPOCH);
         }
+
         return epoch;
     }
 

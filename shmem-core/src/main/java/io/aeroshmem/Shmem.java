@@ -2066,6 +2066,7 @@ public final class Shmem implements AutoCloseable
             {
                 round = waiting.idle(round, deadlineNs, "the release of the earlier device");
             }
+
             waiting.end(round, null);
             deferred = null;
         }

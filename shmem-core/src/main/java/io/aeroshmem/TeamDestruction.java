@@ -86,6 +86,7 @@ public final class TeamDestruction
         {
             round = waiting.idle(round, deadlineNs, "TeamDestruction.await");
         }
+
         waiting.end(round, null);
     }
 }

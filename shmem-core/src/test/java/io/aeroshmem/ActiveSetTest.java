@@ -88,6 +88,7 @@ class ActiveSetTest
             shmem.world().post(broadcast(dest, source, count, root).tag(-7)
                 .activeSet(set.start(), set.stride(), set.size())).await();
         }
+
         shmem.syncAll();
         for (int i = 0; i < count; i++)
         {
@@ -115,6 +116,7 @@ class ActiveSetTest
                     order.add(i);
                 }
             }
+
             Collections.shuffle(order, new Random(me));
 
             final List<CollectiveRequest> requests = new ArrayList<>();
@@ -125,6 +127,7 @@ class ActiveSetTest
                     dest.slice((long)i * Long.BYTES, Long.BYTES), source.slice((long)i * Long.BYTES, Long.BYTES),
                     1, set.rank(i % set.size())).tag(i / 3).activeSet(set.start(), set.stride(), set.size())));
             }
+
             sum.putLong(0, me);
             requests.add(shmem.world().post(new CollectiveArgs().collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
                 .source(sum, 1, ElementType.LONG).dest(sum.slice(8, 8), 1, ElementType.LONG)));
@@ -137,6 +140,7 @@ class ActiveSetTest
                 final int root = set(i).rank(i % set(i).size());
                 assertEquals(100L * root + i, dest.getLong((long)i * Long.BYTES), "call " + i);
             }
+
             shmem.syncAll();
         });
     }
@@ -167,6 +171,7 @@ class ActiveSetTest
                 request.await();
                 assertEquals(i, data.getLong(8));
             }
+
             request.close();
             shmem.syncAll();
         });
@@ -196,6 +201,7 @@ class ActiveSetTest
                 shmem.syncAll();
                 shmem.world().post(args).await();
             }
+
             shmem.syncAll();
             shmem.world().post(args.timeoutNs(0)).await();
             assertEquals(6, data.getLong(8));
@@ -217,6 +223,7 @@ class ActiveSetTest
                 assertThrows(IllegalArgumentException.class,
                     () -> team.request(args.activeSet(set[0], set[1], set[2])), "set " + set[0]);
             }
+
             args.activeSet(0, 1, 2);
             assertThrows(IllegalArgumentException.class,
                 () -> team.request(broadcast(data, data, 1, 0).activeSet(0, 1, 2)), "no tag");
@@ -228,6 +235,7 @@ class ActiveSetTest
             {
                 shmem.syncAll();
             }
+
             final CollectiveRequest request = team.post(args);
             if (0 == shmem.myPe())
             {
@@ -246,6 +254,7 @@ class ActiveSetTest
                 request.await();
                 team.post(args).await();
             }
+
             shmem.syncAll();
         });
     }

@@ -104,6 +104,7 @@ class CallerGuardTest
                     {
                         Thread.yield();
                     }
+
                     step.accept(team);
                     shmem.defaultContext().putLong(go, 0, 1, 1);
                     blocked.join();
@@ -113,6 +114,7 @@ class CallerGuardTest
                     shmem.waitUntilLong(go, 0, Comparison.EQ, 1);
                     team.barrier();
                 }
+
                 assertEquals(3, team.reduceLong(ReduceOp.SUM, 1 + shmem.myPe()));
             }
         });
@@ -166,6 +168,7 @@ class CallerGuardTest
                     }
                 });
             }
+
             int rejected = 0;
             for (final Future<?> future : futures)
             {
@@ -179,6 +182,7 @@ class CallerGuardTest
                     rejected++;
                 }
             }
+
             executor.shutdown();
             assertTrue(rejected < futures.length, "all were rejected");
         });
@@ -214,6 +218,7 @@ class CallerGuardTest
                             spin(TimeUnit.MILLISECONDS.toNanos(5));
                             inside.getAndDecrement();
                         }
+
                         guard.leave();
                         for (int k = 0; k < 100_000 && tryEnter(guard); k++)
                         {
@@ -221,12 +226,14 @@ class CallerGuardTest
                             {
                                 violations.getAndIncrement();
                             }
+
                             guard.leave();
                         }
                     }
                 }
             });
         }
+
         executor.shutdown();
         for (final Future<?> future : futures)
         {
@@ -277,6 +284,7 @@ class CallerGuardTest
                     rejected.getAndIncrement();
                 }
             }
+
             return count;
         });
         executor.shutdown();

@@ -123,6 +123,7 @@ class CallsAfterCloseTest
         {
             ((AutoCloseable)underWay.get(i)).close();
         }
+
         process[0].unmap();
     }
 
@@ -155,6 +156,7 @@ class CallsAfterCloseTest
             underWay.addAll(List.of(ctx, team, creating));
             shmem.fail(new IllegalStateException("a bad day"));
         }
+
         assertThrows(ShmemException.class, shmem::barrierAll);
         shmem.close();
         return underWay;
@@ -232,6 +234,7 @@ class CallsAfterCloseTest
         {
             check(type, objects.get(type));
         }
+
         check(SymmetricBuffer.class, more.get(1));
         final CommunicationContext context = (CommunicationContext)more.get(0);
         assertThrows(IllegalStateException.class, () -> context.fence(0));
@@ -279,6 +282,7 @@ class CallsAfterCloseTest
             final boolean isCount = method.getName().matches("ib?(put|get)") && types.length - 1 != i;
             arguments[i] = argument(types[i], isCount ? 1 : 0);
         }
+
         return arguments;
     }
 
@@ -288,18 +292,22 @@ class CallsAfterCloseTest
         {
             return type.getEnumConstants()[0];
         }
+
         if (type.isArray())
         {
             return Array.newInstance(type.getComponentType(), 0);
         }
+
         if (DirectBuffer.class == type)
         {
             return new UnsafeBuffer(new byte[64]);
         }
+
         if (String.class == type)
         {
             return "text";
         }
+
         return VALUES.containsKey(type) ? VALUES.get(type).apply(number) : objects.get(type);
     }
 

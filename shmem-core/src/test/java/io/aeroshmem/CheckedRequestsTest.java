@@ -115,6 +115,7 @@ class CheckedRequestsTest
                     assertEquals(11, dest.getLong(8));
                     assertEquals(12, dest.getLong(24));
                 }
+
                 team.barrier();
             }
         });

@@ -69,6 +69,7 @@ class CirclesTest
                 sources.put(name, UNREAD.matcher(Files.readString(path)).replaceAll(""));
             }
         }
+
         assertTrue(sources.size() > 100, "the sources must be read");
 
         final Map<String, Set<String>> uses = new HashMap<>();
@@ -105,6 +106,7 @@ class CirclesTest
                 uses.add(other);
             }
         }
+
         uses.remove(name);
         return uses;
     }

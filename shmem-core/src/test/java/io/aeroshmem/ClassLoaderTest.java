@@ -62,6 +62,7 @@ class ClassLoaderTest
                 System.gc();
                 Thread.sleep(1);
             }
+
             assertTrue(null == loader.get(), "the class loader is still reachable");
         }
     }
@@ -73,6 +74,7 @@ class ClassLoaderTest
         {
             urls.add(Path.of(entry).toUri().toURL());
         }
+
         try (URLClassLoader loader =
             new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader()))
         {
@@ -138,6 +140,7 @@ class ClassLoaderTest
                 Thread.sleep(LATE_MS);
                 shmem.defaultContext().putLong(dest, 0, COUNT, peer);
             }
+
             shmem.barrierAll();
         }
     }

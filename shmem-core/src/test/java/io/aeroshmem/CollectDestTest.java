@@ -96,6 +96,7 @@ class CollectDestTest
         {
             source.putLong(8L * i, 10 * shmem.myPe() + i);
         }
+
         collect(shmem, dest, source);
         final long[] expected = {0, 10, 11, 20, 21, 22};
         for (int i = 0; i < expected.length; i++)

@@ -111,6 +111,7 @@ class CollectiveRequestTest
                     block += value(rank, me * count + i, round);
                     before += rank < me ? value(rank, i, round) : 0;
                 }
+
                 switch (collective)
                 {
                     case BARRIER:
@@ -168,9 +169,11 @@ class CollectiveRequestTest
                         perform(team, calls, collective, count);
                     }
                 }
+
                 shmem.free(calls.dest);
                 shmem.free(calls.source);
             }
+
             reversed.close();
         });
     }
@@ -183,6 +186,7 @@ class CollectiveRequestTest
         {
             Thread.onSpinWait();
         }
+
         calls.check(collective, count, 0);
         assertTrue(once.test());
         once.await();
@@ -235,6 +239,7 @@ class CollectiveRequestTest
                 final long expected = 0 == i % 3 ? (long)i * (1 + i % 2) : 6L * i;
                 assertEquals(expected, dest.getLong((long)i * Long.BYTES), "request " + i);
             }
+
             requests.forEach(CollectiveRequest::close);
             shmem.barrierAll();
         });
@@ -257,6 +262,7 @@ class CollectiveRequestTest
             {
                 Thread.onSpinWait();
             }
+
             assertEquals(1, completions.get(), "the agent drives requests");
             request.await(); // until the handler has returned
             assertTrue(request.test());
@@ -283,6 +289,7 @@ class CollectiveRequestTest
             {
                 shmem.progress();
             }
+
             assertEquals(3, data.getLong(0));
             request.close();
             shmem.barrierAll();
@@ -311,6 +318,7 @@ class CollectiveRequestTest
                 shmem.progress();
                 assertEquals(i, completions.get());
             }
+
             assertSame(request, seen.get());
             request.close();
         });
@@ -476,6 +484,7 @@ class CollectiveRequestTest
             {
                 Thread.currentThread().setUncaughtExceptionHandler(null);
             }
+
             assertEquals(1, completions.get());
             assertSame(refusal, uncaught.get());
             first.close();
@@ -525,6 +534,7 @@ class CollectiveRequestTest
                 team.post(args).await();
                 assertEquals(5 + data.getLong(0), data.getLong(Long.BYTES));
             }
+
             final CollectiveRequest after = team.post(args.timeoutNs(0));
             after.await();
             assertEquals(12, data.getLong(Long.BYTES));
@@ -575,6 +585,7 @@ class CollectiveRequestTest
             {
                 shmem.syncAll();
             }
+
             final CollectiveRequest request = shmem.world().post(new CollectiveArgs()
                 .collective(Collective.ALLREDUCE).op(ReduceOp.SUM).persistent(true)
                 .source(source.slice(8, 8), 1, ElementType.LONG).dest(dest.slice(0, 8), 1, ElementType.LONG));
@@ -586,8 +597,10 @@ class CollectiveRequestTest
                     assertTrue(thrown.getMessage().contains("in use by reduce(SUM, LONG)"), thrown.getMessage());
                     assertThrows(IllegalStateException.class, () -> shmem.realloc(buffer, 1_000));
                 }
+
                 shmem.syncAll();
             }
+
             request.await();
             shmem.free(other);
             shmem.free(dest);
@@ -631,6 +644,7 @@ class CollectiveRequestTest
                 shmem.syncAll();
                 team.post(barrier).await();
             }
+
             rejectArguments(team, data);
 
             team.post(barrier).await();
@@ -738,13 +752,16 @@ class CollectiveRequestTest
                 {
                     Thread.sleep(1500);
                 }
+
                 request.await();
             }
+
             for (int pe = 0; pe < 2; pe++)
             {
                 assertEquals((byte)(1 + pe), dest.getByte((long)pe * bytes));
                 assertEquals((byte)(1 + pe), dest.getByte((pe + 1L) * bytes - 1));
             }
+
             assertEquals(2, shmem.world().reduceLong(ReduceOp.SUM, 1));
         });
     }

@@ -45,8 +45,10 @@ final class CoveringArray
                     longer.add(join(row, value));
                 }
             }
+
             rows = longer;
         }
+
         return rows;
     }
 
@@ -66,6 +68,7 @@ final class CoveringArray
         {
             add(row, pairs);
         }
+
         return pairs;
     }
 
@@ -87,11 +90,13 @@ final class CoveringArray
                     best = row;
                 }
             }
+
             chosen.add(best);
             final BitSet covered = new BitSet();
             add(best, covered);
             missing.andNot(covered);
         }
+
         return chosen;
     }
 
@@ -116,6 +121,7 @@ final class CoveringArray
                 count += pairs.get(pair(row, i, j)) ? 1 : 0;
             }
         }
+
         return count;
     }
 

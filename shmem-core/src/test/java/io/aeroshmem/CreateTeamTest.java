@@ -99,6 +99,7 @@ class CreateTeamTest
         {
             Thread.yield();
         }
+
         return creation.team();
     }
 }

@@ -119,6 +119,7 @@ class DeviceHeapTest
                         {
                             ctx.put(dest, at, new UnsafeBuffer(data), 0, length, right);
                         }
+
                         ctx.quiet();
                         assertArrayEquals(data, read(ctx, dest, at, length, right));
 
@@ -130,6 +131,7 @@ class DeviceHeapTest
                         {
                             ctx.getNbi(back, at, dest, at, length, right);
                         }
+
                         ctx.quiet();
                         final byte[] copy = new byte[length];
                         back.view(at, length).getBytes(0, copy);
@@ -195,6 +197,7 @@ class DeviceHeapTest
             {
                 ctx.putLong(source, 8L * i, 1000L * me + i, me);
             }
+
             ctx.quiet();
             ctx.iput(dest, 0, source, 8, 3, 2, 20, 8, right);
             ctx.quiet();
@@ -205,6 +208,7 @@ class DeviceHeapTest
                 assertEquals(1000L * me + 1 + 2 * i, back.getLong(8L * i));
                 assertEquals(0, ctx.getLong(dest, 8L * (3 * i + 1), right));
             }
+
             shmem.barrierAll();
             ctx.ibput(dest, 0, source, 0, 10, 5, 2, 6, 8, right);
             ctx.quiet();
@@ -239,6 +243,7 @@ class DeviceHeapTest
                 }
                 while (seen != ctx.atomicCompareSwapLong(words, 24, seen, seen + 3, 1));
             }
+
             shmem.barrierAll();
             assertEquals((long)NPES * count, ctx.atomicFetchLong(words, 0, 1));
             assertEquals(2 * NPES * count, ctx.atomicFetchInt(words, 8, 1));
@@ -326,6 +331,7 @@ class DeviceHeapTest
                 ctx.quiet();
                 shmem.unlock(lock, 0);
             }
+
             shmem.barrierAll();
             assertEquals(20 * NPES, ctx.getLong(counter, 0, 0));
 
@@ -367,6 +373,7 @@ class DeviceHeapTest
                 {
                     assertEquals(failing, assertThrows(PeFailureException.class, () -> repeat(ctx, operation)).pe());
                 }
+
                 ended.incrementAndGet();
             }
             finally
@@ -473,12 +480,14 @@ class DeviceHeapTest
                     {
                         shmem.progress();
                     }
+
                     final CommunicationContext ctx = shmem.defaultContext();
                     Thread.currentThread().interrupt();
                     for (int i = 0; i < 10; i++)
                     {
                         assertThrows(ShmemInterruptedException.class, () -> ctx.get(words, 0, source, 0, 64, 1));
                     }
+
                     assertTrue(Thread.interrupted());
                     assertEquals(0, device.stagingInUse());
                     isOver.countDown();
@@ -491,6 +500,7 @@ class DeviceHeapTest
                     isOver.countDown();
                 }
             }
+
             isSilent.countDown();
             isOver.await();
             shmem.barrierAll();
@@ -508,6 +518,7 @@ class DeviceHeapTest
             {
                 assertThrows(ShmemInterruptedException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
             }
+
             assertThrows(ShmemInterruptedException.class, () -> ctx.atomicFetchLong(words, 0, 1));
             assertTrue(Thread.interrupted());
         });
@@ -556,6 +567,7 @@ class DeviceHeapTest
                     isOver.countDown();
                 }
             }
+
             isOver.await();
             shmem.barrierAll();
         });
@@ -578,9 +590,11 @@ class DeviceHeapTest
                     assertThrows(IllegalStateException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
                     assertThrows(IllegalStateException.class, () -> ctx.get(source, 0, words, 0, 64, 1));
                 }
+
                 device.failAfter(Long.MAX_VALUE);
                 shouldPutManyTimes(ctx, words, source);
             }
+
             shmem.barrierAll();
         });
     }
@@ -602,6 +616,7 @@ class DeviceHeapTest
                 assertTrue(Thread.interrupted());
                 isSubmitted.countDown();
             }
+
             isSubmitted.await();
             first.onClose();
             first.attachment().detach();
@@ -615,6 +630,7 @@ class DeviceHeapTest
             {
                 shouldPutManyTimes(ctx, words, source);
             }
+
             shmem.barrierAll();
         });
     }
@@ -636,6 +652,7 @@ class DeviceHeapTest
                 }
             });
         }
+
         shmem.barrierAll();
     }
 

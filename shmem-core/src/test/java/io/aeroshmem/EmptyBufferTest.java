@@ -87,6 +87,7 @@ class EmptyBufferTest
                         result,
                         form::toString);
                 }
+
                 assertNullRejected(form, shmem, testing(form, 1));
             }
         });
@@ -132,6 +133,7 @@ class EmptyBufferTest
                 long.class == types[i] ? (Object)value :
                 int.class == types[i] ? (Object)(int)value : null);
         }
+
         return arguments.toArray();
     }
 
@@ -146,6 +148,7 @@ class EmptyBufferTest
                 long.class == types[i] ? (Object)0L :
                 int.class == types[i] ? (Object)(2 == i ? n : 0) : null);
         }
+
         return arguments.toArray();
     }
 }

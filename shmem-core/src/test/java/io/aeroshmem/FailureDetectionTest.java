@@ -123,6 +123,7 @@ class FailureDetectionTest
                 {
                     shmem.lock(lock, 0);
                 }
+
                 final Map<String, Runnable> calls = checkingCalls(
                     shmem, Team.INVALID == alone ? shmem.world() : alone, words, lock);
                 shmem.barrierAll();
@@ -178,11 +179,13 @@ class FailureDetectionTest
                 {
                     pes.add(shmem);
                 }
+
                 shmem.barrierAll();
                 if (1 == shmem.myPe())
                 {
                     throw cause;
                 }
+
                 // A PE that computes: it makes no call of the library before its handler has closed it.
                 while (!shmem.isClosed())
                 {
@@ -196,6 +199,7 @@ class FailureDetectionTest
         {
             numbers.add(called.poll(SECONDS, TimeUnit.SECONDS));
         }
+
         numbers.sort(null);
         assertEquals(List.of(0, 1, 2), numbers);
         assertNull(called.poll(500, TimeUnit.MILLISECONDS));

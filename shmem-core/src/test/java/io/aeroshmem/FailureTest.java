@@ -55,6 +55,7 @@ class FailureTest
                     {
                         throw cause;
                     }
+
                     shmem.barrierAll();
                 }
                 catch (final PeFailureException ex)

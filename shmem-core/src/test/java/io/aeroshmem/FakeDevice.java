@@ -76,6 +76,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
             shmem.defaultContext().putLong(exchange, (long)shmem.myPe() * Long.BYTES, own, pe);
             hostBases[pe] = endpoint.mappedAddress(Region.USER, pe);
         }
+
         shmem.barrierAll();
         for (int pe = 0; pe < nPes; pe++)
         {
@@ -201,6 +202,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         {
             reduction.finish(result, count, size);
         }
+
         MemoryOps.copy(null, result, null, real(dest), bytes);
         UnsafeApi.fullFence();
         // compiled code no longer refers to the buffer, whose memory is in use until here
@@ -248,6 +250,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
                 UnsafeApi.putLong(null, real(address), value);
                 break;
         }
+
         UnsafeApi.fullFence();
     }
 

@@ -69,11 +69,13 @@ class FlightRecordingTest
             {
                 recording.enable(event);
             }
+
             recording.start();
             program.run();
             recording.stop();
             recording.dump(file);
         }
+
         return RecordingFile.readAllEvents(file).stream()
             .filter((event) -> event.getEventType().getName().startsWith("io.aeroshmem.")).toList();
     }
@@ -162,6 +164,7 @@ class FlightRecordingTest
             {
                 throw new FailedPe();
             }
+
             assertEquals(1, assertThrows(PeFailureException.class, shmem::barrierAll).pe());
         }));
     }
@@ -191,6 +194,7 @@ class FlightRecordingTest
             {
                 Thread.sleep(LATE_MS);
             }
+
             shmem.barrierAll();
         });
     }
@@ -248,9 +252,11 @@ class FlightRecordingTest
                     {
                         shmem.progress();
                     }
+
                     isSecondIssued.await();
                     awaitLongWait();
                 }
+
                 shmem.barrierAll();
             });
         }
@@ -262,6 +268,7 @@ class FlightRecordingTest
             {
                 Thread.sleep(1);
             }
+
             Thread.sleep(HELD_MS);
         }
 

@@ -108,6 +108,7 @@ class LatencyTest
                 {
                     Thread.onSpinWait();
                 }
+
                 sum.await();
                 shmem.world().sync();
             }
@@ -119,11 +120,13 @@ class LatencyTest
                 late.post();
                 assertThrows(ShmemTimeoutException.class, late::await);
             }
+
             shmem.world().sync();
             if (1 == shmem.myPe())
             {
                 shmem.world().post(new CollectiveArgs().collective(Collective.BARRIER)).await();
             }
+
             shmem.world().sync();
         });
 

@@ -114,12 +114,14 @@ class LocalRecoveryTest
                 checkZero(shmem.retain("kept again", length));
                 return;
             }
+
             if (1 == number)
             {
                 final SymmetricBuffer kept = shmem.retain("kept 1", length);
                 kept.putLong(0, 1);
                 kept.putLong(length - Long.BYTES, 1);
             }
+
             throw new IllegalStateException("a bad day");
         });
         Files.delete(root);
@@ -158,6 +160,7 @@ class LocalRecoveryTest
                 // a check has failed, and would again
                 shmem.globalExit(1);
             }
+
             record(shmem);
             assertEquals(0 == number ? List.of() : List.of("book", "cursor"),
                 shmem.retained().stream().map(Retained::name).sorted().toList());
@@ -167,6 +170,7 @@ class LocalRecoveryTest
             {
                 assertEquals(MemoryState.RETAINED, shmem.retained().get(0).state(pe));
             }
+
             assertEquals(number, cursor.getLong(0));
             for (int i = 0; i < number; i++)
             {
@@ -231,12 +235,14 @@ class LocalRecoveryTest
                 final boolean isNew = 0 == pe && (1 == number || 4 == number);
                 assertEquals(isNew, shmem.generation().isReplacement(pe));
             }
+
             if (number > 0)
             {
                 final String message = assertThrows(IllegalStateException.class, () ->
                     shmem.defaultContext().putLong(earlier.get(me), 0, 1, 0)).getMessage();
                 assertTrue(message.contains("generation " + (number - 1)), message);
             }
+
             final SymmetricBuffer count = shmem.retain("count", Long.BYTES);
             assertEquals(number, count.getLong(0));
             shmem.barrierAll();
@@ -263,6 +269,7 @@ class LocalRecoveryTest
                 assertEquals(!isNew, threadOf.get(number + " " + pe) == threadOf.get((number - 1) + " " + pe));
             }
         }
+
         assertEquals(List.of(), JobCleaner.list(root));
         Files.deleteIfExists(root.resolve("aeroshmem-" + Files.getAttribute(root, "unix:uid")));
         Files.delete(root);
@@ -322,6 +329,7 @@ class LocalRecoveryTest
                 {
                     throw new IllegalStateException("a bad day");
                 }
+
                 end.await();
             }));
 

@@ -193,6 +193,7 @@ class LocksTest
                 {
                     shmem.progress();
                 }
+
                 Thread.sleep(OPERATION_MS + OPERATION_MS / 2);
                 shmem.unlock(locks, offset);
                 assertTrue(shmem.tryLock(locks, offset, TimeUnit.SECONDS.toNanos(30)));
@@ -219,6 +220,7 @@ class LocksTest
                 {
                     completing.countDown();
                 }
+
                 return new YieldingIdleStrategy();
             });
         Shmem.runLocal(2, config, (shmem) ->
@@ -254,6 +256,7 @@ class LocksTest
             {
                 assertTrue(completing.await(30, TimeUnit.SECONDS));
             }
+
             shmem.barrierAll();
         });
     }
@@ -276,6 +279,7 @@ class LocksTest
         {
             found = 0 != locks.getLong(offset) ? offset : found;
         }
+
         return shmem.world().reduceLong(ReduceOp.MAX, found);
     }
 
@@ -305,6 +309,7 @@ class LocksTest
             {
                 shmem.lock(locks, offset);
             }
+
             shmem.barrierAll();
             final int before = threads.get();
             shmem.barrierAll();
@@ -312,6 +317,7 @@ class LocksTest
             {
                 assertFalse(shmem.tryLock(locks, offset, 1_000));
             }
+
             shmem.barrierAll();
             assertEquals(before, threads.get(), "threads of the library");
             if (0 == shmem.myPe())
@@ -321,6 +327,7 @@ class LocksTest
                 assertTrue(shmem.testLock(locks, offset));
                 shmem.unlock(locks, offset);
             }
+
             shmem.barrierAll();
         });
     }
@@ -341,11 +348,13 @@ class LocksTest
                 {
                     queued.awaitIssued(1 + left);
                 }
+
                 queued.release();
                 assertEquals(left, queued.served.size(), "seed=" + seed);
                 assertEquals(queued.served.stream().sorted().toList(), queued.served, "seed=" + seed);
                 queued.awaitIssued(0);
             }
+
             shmem.barrierAll();
         });
     }
@@ -367,11 +376,13 @@ class LocksTest
                 {
                     queued.threads[i].interrupt();
                 }
+
                 queued.threads[1].join();
                 queued.release();
                 assertEquals(waiters, queued.served.size() + queued.givenUp.size());
                 queued.awaitIssued(0);
             }
+
             shmem.barrierAll();
         });
     }
@@ -399,6 +410,7 @@ class LocksTest
                     IntStream.range(0, 40).filter((i) -> 36 != i).boxed().toList(), queued.served);
                 queued.awaitIssued(0);
             }
+
             shmem.barrierAll();
         });
     }
@@ -412,6 +424,7 @@ class LocksTest
             {
                 throw new OutOfMemoryError("unable to create native thread");
             }
+
             return new Thread(task);
         });
     }
@@ -426,6 +439,7 @@ class LocksTest
             {
                 throw new IllegalArgumentException(FAILING);
             }
+
             return new YieldingIdleStrategy();
         });
         Shmem.runLocal(2, config, (shmem) ->
@@ -444,6 +458,7 @@ class LocksTest
                 shmem.unlock(locks, offset);
                 assertEquals(0, issued(locks, offset));
             }
+
             shmem.barrierAll();
             shmem.lock(locks, offset);
             shmem.unlock(locks, offset);
@@ -471,6 +486,7 @@ class LocksTest
                     {
                         shmem.lock(words, 0);
                     }
+
                     if (isHeld)
                     {
                         ctx.putLong(words, 8, ctx.getLong(words, 8, 1) + 1, 1);
@@ -507,6 +523,7 @@ class LocksTest
                 queued.giveUpAll();
                 assertTrue(withdrawing.size() > 0);
             }
+
             shmem.barrierAll();
         });
 
@@ -543,6 +560,7 @@ class LocksTest
             {
                 next.putLong(offset, 40L << 32);
             }
+
             shmem.barrierAll();
             assertTrue(withdrawing.size() > 0);
             for (final Thread thread : List.copyOf(withdrawing))
@@ -550,6 +568,7 @@ class LocksTest
                 thread.join(TimeUnit.SECONDS.toMillis(30));
                 assertFalse(thread.isAlive());
             }
+
             for (long offset = 0; offset < next.length(); offset += 8)
             {
                 assertEquals(40L << 32, next.getLong(offset));
@@ -567,6 +586,7 @@ class LocksTest
             {
                 return new Thread(task);
             }
+
             final Thread thread = new Thread(() ->
             {
                 LockSupport.parkNanos(delayNs);
@@ -643,6 +663,7 @@ class LocksTest
                     left--;
                 }
             }
+
             return left;
         }
 
@@ -699,6 +720,7 @@ class LocksTest
                 assertThrows(IllegalStateException.class, () -> shmem.unlock(next, 0));
                 assertTrue(shmem.testLock(next, 0));
             }
+
             shmem.barrierAll();
         });
     }

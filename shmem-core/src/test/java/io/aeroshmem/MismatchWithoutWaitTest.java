@@ -75,12 +75,14 @@ class MismatchWithoutWaitTest
             calls.put("two roots of " + collective, (team, dest, source, me) ->
                 post(team, collective, dest, source, me));
         }
+
         for (final Collective collective : new Collective[]{
             Collective.FAN_IN, Collective.GATHER, Collective.GATHERV})
         {
             calls.put("no root of " + collective, (team, dest, source, me) ->
                 post(team, collective, dest, source, 1 - me));
         }
+
         calls.put("SCATTER for GATHER", (team, dest, source, me) ->
             post(team, 0 == me ? Collective.SCATTER : Collective.GATHER, dest, source, 0));
         calls.put("FAN_OUT for FAN_IN", (team, dest, source, me) ->
@@ -109,6 +111,7 @@ class MismatchWithoutWaitTest
         {
             args.destV(dest, counts, null, ElementType.LONG);
         }
+
         team.post(args).await();
     }
 
@@ -234,6 +237,7 @@ class MismatchWithoutWaitTest
             {
                 thrown[me]++;
             }
+
             shmem.close();
         });
         assertEquals(2, thrown[0] + thrown[1]);
@@ -274,6 +278,7 @@ class MismatchWithoutWaitTest
                     part.broadcastLong(i, 0);
                     part.post(new CollectiveArgs().collective(Collective.FAN_IN)).await();
                 }
+
                 post(team, Collective.FAN_OUT, dest, source, 2);
                 if (0 != i % 5)
                 {

@@ -145,10 +145,12 @@ class MixedCollectivesTest
             {
                 return shmem.world();
             }
+
             if (REVERSED == this)
             {
                 return shmem.world().splitStrided(shmem.nPes() - 1, -1, shmem.nPes());
             }
+
             try (TeamCreation creation = shmem.createTeam(
                 new TeamParams().ordering(ordering).synchronization(synchronization)))
             {
@@ -200,6 +202,7 @@ class MixedCollectivesTest
                     rows.add(CoveringArray.join(job, phase));
                 }
             }
+
             return rows;
         }
 
@@ -218,6 +221,7 @@ class MixedCollectivesTest
                 phases.computeIfAbsent(job, (key) -> new ArrayList<>())
                     .add(new Phase(Kinds.values()[row[6]], Membership.values()[row[7]], 1 == row[8]));
             }
+
             return phases.entrySet().stream().map((entry) -> entry.getKey().with(entry.getValue())).toList();
         }
 
@@ -326,6 +330,7 @@ class MixedCollectivesTest
             {
                 throw new AssertionError(key, ex);
             }
+
             return results;
         });
     }

@@ -132,6 +132,7 @@ final class MixedMemory
                 {
                     buffer.putFloat(random.nextFloat() - 0.5f);
                 }
+
                 break;
 
             case DOUBLE:
@@ -140,6 +141,7 @@ final class MixedMemory
                 {
                     buffer.putDouble(random.nextDouble() - 0.5);
                 }
+
                 break;
 
             default:

@@ -168,6 +168,7 @@ class MixedRulesTest
                         {
                             team.alltoall(type, dest, source, 300);
                         }
+
                         break;
                     case 6:
                         team.post(new CollectiveArgs().collective(Collective.GATHER).source(source, 300, type)
@@ -178,6 +179,7 @@ class MixedRulesTest
                         team.post(new CollectiveArgs().collective(Collective.ALLGATHERV).source(source, 300, type)
                             .destV(dest, counts, null, type)).await();
                 }
+
                 team.sync();
             }));
         assertTrue(thrown.getMessage().contains("PE 1"), thrown.getMessage());
@@ -224,6 +226,7 @@ class MixedRulesTest
                     {
                         expected += pe + last;
                     }
+
                     assertEquals(
                         expected,
                         get(shmem, 0 != (me + index & 1) ? buffers.dest : buffers.hostDest, (int)last),
@@ -248,6 +251,7 @@ class MixedRulesTest
                 {
                     Thread.yield();
                 }
+
                 team = creation.team();
             }
 
@@ -260,6 +264,7 @@ class MixedRulesTest
                 {
                     fill(shmem, source, count, 1000L * i);
                 }
+
                 if (1 == me || 3 == me)
                 {
                     team.post(new CollectiveArgs().collective(Collective.BROADCAST).root(3).tag(5)
@@ -314,6 +319,7 @@ class MixedRulesTest
                 {
                     device.failAfter(number);
                 }
+
                 for (int i = 0; i < 100; i++)
                 {
                     switch (number)
@@ -361,6 +367,7 @@ class MixedRulesTest
                     {
                         throw cause;
                     }
+
                     shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, buffers.dest, buffers.hostSource, 3000);
                     shmem.world().fcollect(ElementType.LONG, buffers.hostDest, buffers.source, 3000);
                 }

@@ -73,6 +73,7 @@ class NodeNameTest
                 assertEquals(100 + pe, words.getLong(8L * pe));
                 assertEquals(100 + me, shmem.defaultContext().getLong(words, 8L * me, pe));
             }
+
             shmem.world().sync();
             assertEquals(NPES * (NPES - 1) / 2, shmem.world().reduceLong(ReduceOp.SUM, me));
             shmem.node().barrier();

@@ -90,6 +90,7 @@ class QueriesAfterCloseTest
         {
             assertFalse(shmem.peAccessible(i));
         }
+
         assertPredefinedTeams(shmem, pe, nPes);
         assertClosed(shmem::progress);
         assertClosed(() -> shmem.recordLatency(true));
@@ -116,6 +117,7 @@ class QueriesAfterCloseTest
             assertClosed(team::sync);
             assertClosed(team::createContext);
         }
+
         assertSame(shmem.team(PredefinedTeam.WORLD), shmem.world());
         assertSame(shmem.team(PredefinedTeam.SHARED), shmem.shared());
         assertSame(shmem.team(PredefinedTeam.NODE), shmem.node());

@@ -136,6 +136,7 @@ class RequestAllocationTest
             {
                 counts[rank] = isFrom ? blockCount(rank, fixed) : blockCount(fixed, rank);
             }
+
             return counts;
         }
 
@@ -149,6 +150,7 @@ class RequestAllocationTest
                 displacements[i] = next;
                 next += counts[i] + 1;
             }
+
             return displacements;
         }
 
@@ -199,6 +201,7 @@ class RequestAllocationTest
                     .sourceV(source, alltoallCounts(me, false), alltoallDisplacements(me, false), ElementType.LONG)
                     .destV(target, alltoallCounts(me, true), alltoallDisplacements(me, true), ElementType.LONG);
             }
+
             return args;
         }
 
@@ -211,6 +214,7 @@ class RequestAllocationTest
                 counts[other] = isInPlace ? blockCount(Math.min(rank, other), Math.max(rank, other)) :
                     isDest ? blockCount(other, rank) : blockCount(rank, other);
             }
+
             return counts;
         }
 

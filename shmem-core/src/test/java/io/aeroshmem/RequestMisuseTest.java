@@ -83,6 +83,7 @@ class RequestMisuseTest
                 addLengths(all, sent, expected);
             }
         }
+
         all.add(new Mismatch("counts of REDUCE_SCATTERV", (args, pe) -> args
             .collective(Collective.REDUCE_SCATTERV).op(ReduceOp.SUM).source(pe.source, 5, ElementType.LONG)
             .destV(pe.dest, pe.isFirst() ? counts(2, 3) : counts(3, 2), null, ElementType.LONG),
@@ -95,6 +96,7 @@ class RequestMisuseTest
                 .dest(pe.dest, Collective.GATHER == collective ? 4 : 2, ElementType.LONG).root(pe.rank),
                 "PE 0", "PE 1", "another count or root"));
         }
+
         all.add(new Mismatch("counts of GATHER", (args, pe) -> args
             .collective(Collective.GATHER).source(pe.source, 2 + pe.rank, ElementType.LONG)
             .dest(pe.dest, 4, ElementType.LONG), "PE 0", "PE 1", "gather(LONG) with another count or root"));
@@ -132,6 +134,7 @@ class RequestMisuseTest
             arguments.add(Arguments.of(mismatch, TransportKind.MAPPED));
             arguments.add(Arguments.of(mismatch, TransportKind.IPC));
         }
+
         return arguments;
     }
 
@@ -210,6 +213,7 @@ class RequestMisuseTest
             {
                 rejectMissing(team, collective);
             }
+
             rejectCounts(team, data, other, me);
             rejectBlocks(team, data, other, me);
             rejectOperations(team, data, other);
@@ -244,18 +248,22 @@ class RequestMisuseTest
             {
                 args.source(source, isScatter ? 6 : 2, ElementType.LONG);
             }
+
             if (isRoot)
             {
                 args.dest(dest, Collective.GATHER == collective ? 6 : 2, ElementType.LONG);
             }
+
             if (isRoot && Collective.GATHERV == collective)
             {
                 args.destV(dest, counts(2, 2, 2), null, ElementType.LONG);
             }
+
             if (isRoot && Collective.SCATTERV == collective)
             {
                 args.sourceV(source, counts(2, 2, 2), null, ElementType.LONG);
             }
+
             try (CollectiveRequest request = team.request(args.persistent(true)))
             {
                 for (int i = 0; i < 2; i++)
@@ -264,6 +272,7 @@ class RequestMisuseTest
                     request.await();
                 }
             }
+
             shmem.barrierAll();
         });
     }
@@ -297,10 +306,12 @@ class RequestMisuseTest
                 {
                     args.sourceV(null, counts(2, 2), null, ElementType.LONG);
                 }
+
                 if (isDestV)
                 {
                     args.destV(null, counts(2, 2), null, ElementType.LONG);
                 }
+
                 rejected(team, args, "is null");
                 if (isSourceV || isDestV)
                 {

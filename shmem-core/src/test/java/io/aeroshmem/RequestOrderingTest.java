@@ -53,6 +53,7 @@ class RequestOrderingTest
             {
                 Thread.onSpinWait();
             }
+
             return creation.team();
         }
     }
@@ -78,10 +79,12 @@ class RequestOrderingTest
         {
             positions.add(i);
         }
+
         if (0 != seed)
         {
             Collections.shuffle(positions, new Random(seed));
         }
+
         return positions;
     }
 
@@ -111,6 +114,7 @@ class RequestOrderingTest
             {
                 requests[i].post();
             }
+
             assertEquals(1 + team.nPes() * 7, 1 + team.reduceLong(ReduceOp.SUM, 7), "a blocking call beside requests");
             for (final int i : positions(count, 100 + me))
             {
@@ -124,6 +128,7 @@ class RequestOrderingTest
         {
             request.close();
         }
+
         shmem.free(dest);
         shmem.free(source);
     }
@@ -162,6 +167,7 @@ class RequestOrderingTest
                 default:
                     reduceAll(shmem, team, count, seed, seed, true);
             }
+
             team.close();
         });
     }
@@ -182,10 +188,12 @@ class RequestOrderingTest
                 final int at = areInitsSwapped && isOther ? 1 - i : i;
                 requests[at] = team.request(reduce(0 == at ? ReduceOp.SUM : ReduceOp.MAX, source, dest, at));
             }
+
             for (int i = 0; i < 2; i++)
             {
                 requests[arePostsSwapped && isOther ? 1 - i : i].post();
             }
+
             requests[0].await();
             requests[1].await();
         });
@@ -239,6 +247,7 @@ class RequestOrderingTest
             {
                 shmem.syncAll();
             }
+
             final CollectiveRequest first = team.post(args);
             if (0 == shmem.myPe())
             {
@@ -259,11 +268,13 @@ class RequestOrderingTest
                 assertFalse(first.test(), "nothing is lost");
                 shmem.syncAll();
             }
+
             first.await();
             if (isUniqueFromInit)
             {
                 assertThrows(IllegalStateException.class, () -> team.request(args), "open still");
             }
+
             first.close();
             final CollectiveRequest again = team.post(args);
             again.await();
@@ -292,6 +303,7 @@ class RequestOrderingTest
                     final Exception thrown = assertThrows(ShmemTimeoutException.class, request::await);
                     assertTrue(thrown.getMessage().contains("PE 1"), thrown.getMessage());
                 }
+
                 shmem.syncAll();
                 request.close();
             }
@@ -305,8 +317,10 @@ class RequestOrderingTest
                     request.await();
                     assertEquals(11, data.getLong(16));
                 }
+
                 request.close();
             }
+
             final CollectiveRequest after = team.post(args.timeoutNs(0));
             after.await();
             assertEquals(11, data.getLong(16));
@@ -333,6 +347,7 @@ class RequestOrderingTest
                     .activeSet(0, 1, 2) : reduce(ReduceOp.SUM, data, data, i);
                 requests[i] = team.request(args.tag(i).persistent(true));
             }
+
             postAll(requests, ROUNDS);
             final com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
@@ -344,6 +359,7 @@ class RequestOrderingTest
             {
                 request.close();
             }
+
             shmem.syncAll();
             team.close();
         });
@@ -357,6 +373,7 @@ class RequestOrderingTest
             {
                 request.post();
             }
+
             for (int i = requests.length - 1; i >= 0; i--)
             {
                 requests[i].await();
@@ -412,6 +429,7 @@ class RequestOrderingTest
                 second.post();
                 second.await();
             }
+
             first.await();
             team.close();
         });
@@ -487,6 +505,7 @@ class RequestOrderingTest
                 final long tag = 0 == i ? firstTag : count - 1 == i ? lastTag : 0;
                 requests[i] = team.request(reduce(ReduceOp.SUM, data, data, 0).tag(tag));
             }
+
             final CollectiveRequest posted = requests[0 == shmem.myPe() ? 0 : count - 1];
             posted.post();
             posted.await();
@@ -523,6 +542,7 @@ class RequestOrderingTest
                     {
                         team.post(2 == i ? args.tag(1).activeSet(0, 1, 2) : args).await();
                     }
+
                     assertEquals(isSynchronized || 2 == i ? 1 : 0, flag.getLong(0), "PE 1 has entered, call " + i);
                 }
                 else
@@ -537,12 +557,15 @@ class RequestOrderingTest
                     {
                         team.post(2 == i ? args.tag(1).activeSet(0, 1, 2) : args).await();
                     }
+
                     assertEquals(77 + i, data.getLong(8));
                 }
+
                 shmem.barrierAll();
                 flag.putLong(0, 0);
                 shmem.barrierAll();
             }
+
             team.close();
         });
     }

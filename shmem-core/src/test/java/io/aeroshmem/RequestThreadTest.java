@@ -69,6 +69,7 @@ class RequestThreadTest
         {
             Thread.onSpinWait();
         }
+
         return creation.team();
     }
 
@@ -131,6 +132,7 @@ class RequestThreadTest
                 assertThrows(IllegalStateException.class, () -> inOtherThread(request::test));
                 request.await();
             }
+
             assertEquals(6, data.getLong(8));
             request.close();
             team.close();
@@ -164,13 +166,16 @@ class RequestThreadTest
                             assertEquals(2L * round, data.getLong((at + 1L) * Long.BYTES));
                         }
                     }
+
                     team.close();
                 });
             }
+
             for (final Future<?> future : futures)
             {
                 future.get();
             }
+
             executor.shutdown();
             shmem.barrierAll();
         });
@@ -212,9 +217,11 @@ class RequestThreadTest
                             refused.incrementAndGet();
                         }
                     }
+
                     return null;
                 });
             }
+
             start.await();
             try (CollectiveRequest request = team.request(sum(data, 2).persistent(true)))
             {
@@ -226,11 +233,13 @@ class RequestThreadTest
                     assertEquals(round, data.getLong(24));
                 }
             }
+
             isEnding.set(true);
             for (final Future<?> future : futures)
             {
                 future.get();
             }
+
             executor.shutdown();
             assertTrue(posted.get() > 0 && refused.get() > 0);
             misused.close();
@@ -258,6 +267,7 @@ class RequestThreadTest
                 {
                     Thread.yield();
                 }
+
                 assertThrows(IllegalStateException.class, () -> team.post(args));
                 refused.countDown();
                 blocked.join();
@@ -304,10 +314,12 @@ class RequestThreadTest
             {
                 assertEquals(2L * round + 1, team.reduceLong(ReduceOp.SUM, round + shmem.myPe()));
             }
+
             for (final Future<?> future : futures)
             {
                 future.get();
             }
+
             executor.shutdown();
             team.close();
         });
@@ -337,6 +349,7 @@ class RequestThreadTest
             assertEquals(2L * round, data.getLong((at + 1L) * Long.BYTES));
             assertEquals(2L * (round + thread), data.getLong((at + 3L) * Long.BYTES));
         }
+
         requests[0].close();
         requests[1].close();
     }
@@ -368,10 +381,12 @@ class RequestThreadTest
                     {
                         Thread.onSpinWait();
                     }
+
                     for (int k = 0; k < delay; k++)
                     {
                         Thread.onSpinWait();
                     }
+
                     final boolean isClosed = isClosed(team);
                     final CollectiveRequest request = posted.get();
                     assertEquals(isClosed, null == request, "the request was closed with its team");
@@ -385,8 +400,10 @@ class RequestThreadTest
                 {
                     team.post(args).await();
                 }
+
                 team.close();
             }
+
             executor.shutdown();
         });
     }
@@ -410,9 +427,11 @@ class RequestThreadTest
                 {
                     Thread.onSpinWait();
                 }
+
                 posts.get(20, TimeUnit.SECONDS);
             });
         }
+
         executor.shutdown();
     }
 
@@ -505,6 +524,7 @@ class RequestThreadTest
                 request.close();
                 team.close();
             }
+
             shmem.barrierAll();
         });
     }

@@ -79,10 +79,12 @@ class RetainedCellTest
                     {
                         torn.putBytes(stores.get(i).at, stores.get(i).bytes);
                     }
+
                     if (cut < stores.size() - 1)
                     {
                         storeSomeWords(torn, stores.get(cut), random);
                     }
+
                     final byte[] found = new byte[length];
                     final boolean isWritten = cut == stores.size();
                     assertEquals(isWritten ? number : number - 1, read(torn, found));
@@ -94,6 +96,7 @@ class RetainedCellTest
                     assertEquals(hex(next), hex(found));
                 }
             }
+
             last = next;
         }
     }
@@ -133,6 +136,7 @@ class RetainedCellTest
                     }
                     default -> assertTrue(method.getName().startsWith("get"), method::toString);
                 }
+
                 return method.invoke(memory, arguments);
             });
     }
@@ -170,6 +174,7 @@ class RetainedCellTest
                         torn.set("write " + number + " after " + last + " has " + record[i] + " at " + i);
                     }
                 }
+
                 last = number;
             }
         });
@@ -201,6 +206,7 @@ class RetainedCellTest
                 record.putLong(8, 100 * shmem.myPe() + i);
                 assertEquals(3L * generation + i, cell.write(record, 8));
             }
+
             shmem.barrierAll();
             if (0 == generation)
             {

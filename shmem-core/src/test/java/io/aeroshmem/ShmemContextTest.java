@@ -184,6 +184,7 @@ class ShmemContextTest
                     both.await(30, TimeUnit.SECONDS);
                     verification.run();
                 }
+
                 shmem.barrierAll();
             });
         }

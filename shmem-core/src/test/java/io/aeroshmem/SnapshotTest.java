@@ -162,6 +162,7 @@ class SnapshotTest
                     return;
                 }
             }
+
             shmem.barrierAll();
             throw new IllegalStateException("a bad day");
         });
@@ -185,6 +186,7 @@ class SnapshotTest
                 check(book, 7);
                 shmem.release("book");
             }
+
             final SymmetricBuffer more = shmem.retain("more", 8);
             assertReason(shmem, "none of that name");
             assertEquals(List.of("more"), shmem.retained().stream().map(Retained::name).toList());
@@ -237,6 +239,7 @@ class SnapshotTest
                 check(book, 7);
                 checkState(shmem, MemoryState.ZEROED);
             }
+
             alter(shmem, part, whole, whole.length, -1);
             shmem.restore(directory);
             check(book, shmem.myPe());
@@ -254,8 +257,10 @@ class SnapshotTest
             {
                 altered[at] ^= 16;
             }
+
             Files.write(part, altered);
         }
+
         shmem.barrierAll();
     }
 
@@ -296,6 +301,7 @@ class SnapshotTest
                 fill(book, i);
                 shmem.snapshot(directory);
             }
+
             shmem.barrierAll();
             assertFalse(Files.exists(directory.resolve("snapshot-2")));
             assertTrue(Files.exists(directory.resolve("snapshot-3/manifest")));
@@ -308,6 +314,7 @@ class SnapshotTest
             {
                 Files.delete(directory.resolve("snapshot-4/manifest"));
             }
+
             shmem.restore(directory);
             check(book, 3);
         });
@@ -330,6 +337,7 @@ class SnapshotTest
             {
                 Files.createDirectories(obstacle);
             }
+
             shmem.barrierAll();
             final SnapshotException ex = assertThrows(SnapshotException.class, () -> shmem.snapshot(directory));
             assertTrue(ex.getMessage().startsWith("no snapshot was written to " + directory), ex::getMessage);

@@ -111,6 +111,7 @@ class SymmetricHeapCallsTest
                     {
                         shmem.malloc(0);
                     }
+
                     shmem.malloc(1 == me ? 16 : 8);
                 }).getMessage();
             assertEquals(128, shmem.malloc(128).length());

@@ -229,6 +229,7 @@ class TeamCreationTest
                 assertEquals(me == start, Team.INVALID != team);
                 team.close();
             }
+
             assertThrows(TeamCreationException.class, () -> shmem.world().splitStrided(3, me, 1));
         });
     }
@@ -333,6 +334,7 @@ class TeamCreationTest
                 {
                     assertEquals((long)number * team.nPes(), team.reduceLong(ReduceOp.SUM, number));
                 }
+
                 team.close();
             }
         }

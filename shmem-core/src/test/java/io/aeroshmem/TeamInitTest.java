@@ -119,6 +119,7 @@ class TeamInitTest
                 {
                     assertEquals(1, shmem.teamInit(config, 1, 0).nPes());
                 }
+
                 shmem.barrierAll();
                 final CollectiveMismatchException ex = assertThrows(CollectiveMismatchException.class, () ->
                 {
@@ -126,6 +127,7 @@ class TeamInitTest
                     {
                         shmem.barrierAll();
                     }
+
                     shmem.teamInit(config, 3, me);
                 });
                 messages[me] = ex.getMessage();
@@ -192,6 +194,7 @@ class TeamInitTest
                 {
                     Thread.onSpinWait();
                 }
+
                 assertThrows(TeamCreationException.class, () -> shmem.teamInit(again, 3, 2));
             }
         });
@@ -271,6 +274,7 @@ class TeamInitTest
             {
                 throw new StackOverflowError("for the test");
             }
+
             Thread.yield();
         }
 

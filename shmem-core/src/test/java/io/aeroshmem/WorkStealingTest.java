@@ -62,8 +62,10 @@ class WorkStealingTest
                     {
                         shmem.progress();
                     }
+
                     request.await();
                 }
+
                 for (int i = 0; i < COUNT; i += 61)
                 {
                     final long expected = i < count ? sumOf(i, nPes) : value(i, shmem.myPe());
@@ -91,6 +93,7 @@ class WorkStealingTest
                     request.close();
                     team.close();
                 }
+
                 shmem.barrierAll();
                 team.close();
 
@@ -100,6 +103,7 @@ class WorkStealingTest
                 {
                     request.await();
                 }
+
                 check(data, 2);
                 next.close();
                 shmem.barrierAll();
@@ -131,6 +135,7 @@ class WorkStealingTest
         {
             sum += value(i, pe);
         }
+
         return sum;
     }
 

@@ -190,6 +190,7 @@ final class CudaDevice implements AutoCloseable
                 CloseHelper.quietClose(() -> driver.memFree(address));
             }
         }
+
         return address;
     }
 

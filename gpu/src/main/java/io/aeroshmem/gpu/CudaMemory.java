@@ -121,6 +121,7 @@ final class CudaMemory implements DeviceMemory
             driver.memcpyAsync(piece, from + at, bytes, stream);
             driver.memcpyAsync(to + at, piece, bytes, stream);
         }
+
         await();
         pinned.releasePiece(piece);
     }
@@ -153,6 +154,7 @@ final class CudaMemory implements DeviceMemory
                     driver.memcpyAsync(to + i * toStride, from + i * fromStride, blockBytes, stream);
                 }
             }
+
             await();
         }
         finally
@@ -186,6 +188,7 @@ final class CudaMemory implements DeviceMemory
             {
                 UnsafeApi.putLong(piece + (long)i * Long.BYTES, blocks[i]);
             }
+
             driver.memcpyAsync(table, piece, (long)size * Long.BYTES, stream);
             kernels.reduce(OPS[op], TYPES[type], 0 == reached ? dest : reached, table, 0, count, size, stream);
             await();
@@ -221,6 +224,7 @@ final class CudaMemory implements DeviceMemory
         {
             return fetchAtomic(address, width, DeviceAtomic.FETCH.ordinal(), 0, 0);
         }
+
         if (Short.BYTES == width && 0 == (address & (width - 1)))
         {
             final long word = fetchAtomic(
@@ -314,6 +318,7 @@ final class CudaMemory implements DeviceMemory
                 await();
                 before = UnsafeApi.getInt(word);
             }
+
             pinned.releaseWord(word);
             return before;
         }

@@ -63,6 +63,7 @@ final class CudaReport
         {
             devices.add(describe(driver.deviceGet(number)));
         }
+
         final int version = driver.driverGetVersion();
         return new DeviceReport("CUDA " + version / 1000 + "." + version % 1000 / 10, null, devices);
     }
@@ -138,6 +139,7 @@ final class CudaReport
                 0 == driver.deviceGetP2pAttribute(CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, device, peer) ?
                 "loads and stores" : "loads, stores and atomics");
         }
+
         return access;
     }
 }

@@ -96,10 +96,12 @@ final class DeviceAbort implements AutoCloseable
             {
                 abort();
             }
+
             if (isAborted())
             {
                 endWaits();
             }
+
             LockSupport.parkNanos(this, isAborted() ? ABORT_INTERVAL_NS : WATCH_INTERVAL_NS);
         }
     }

@@ -231,6 +231,7 @@ final class DeviceHeap implements AutoCloseable
                 {
                     driver.ctxEnablePeerAccess(other.context());
                 }
+
                 addresses[peer] = other.heapAddress();
                 return DeviceReach.byAddress("same process" + devices);
             }
@@ -283,6 +284,7 @@ final class DeviceHeap implements AutoCloseable
                     "another device without native atomics between the two" : null;
             }
         }
+
         return "another device, which is not visible in this process: see CUDA_VISIBLE_DEVICES";
     }
 

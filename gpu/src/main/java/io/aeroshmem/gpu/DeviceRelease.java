@@ -80,6 +80,7 @@ final class DeviceRelease
             endpoint.transport(pe).signal(
                 pe, Region.USER, offset + (long)endpoint.pe() * Long.BYTES, value, SignalOperation.SET);
         }
+
         endpoint.flush();
     }
 

@@ -244,6 +244,7 @@ final class DeviceSetup
             shmem.defaultContext().put(
                 all, (long)shmem.myPe() * DeviceRecord.LENGTH, own.buffer(), 0, DeviceRecord.LENGTH, pe);
         }
+
         shmem.world().barrier();
 
         final DeviceRecord[] records = new DeviceRecord[nPes];
@@ -251,6 +252,7 @@ final class DeviceSetup
         {
             records[pe] = DeviceRecord.read(all, pe);
         }
+
         shmem.world().sync();
         return records;
     }

@@ -122,6 +122,7 @@ final class DeviceState implements AutoCloseable
             views.putLong(pe * PEER_LENGTH + PEER_DEVICE_BASE_OFFSET, deviceBases[pe]);
             views.putLong(pe * PEER_LENGTH + PEER_HOST_BASE_OFFSET, hostBases[pe]);
         }
+
         write(peers, views);
     }
 
@@ -231,6 +232,7 @@ final class DeviceState implements AutoCloseable
         {
             ranks.putInt(rank * Integer.BYTES, worldPes[rank]);
         }
+
         final long list = members + (long)slot * nPes * Integer.BYTES;
         write(list, ranks);
 

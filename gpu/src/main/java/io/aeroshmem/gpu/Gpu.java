@@ -103,6 +103,7 @@ public final class Gpu implements AutoCloseable
             {
                 throw ex;
             }
+
             unusable = ex;
         }
 
@@ -332,6 +333,7 @@ public final class Gpu implements AutoCloseable
         {
             streams.put(handle, created);
         }
+
         return created;
     }
 
@@ -747,6 +749,7 @@ public final class Gpu implements AutoCloseable
                 abandon(setup);
                 Gpu.this.setup = null;
             }
+
             isClosed = true;
         }
     }

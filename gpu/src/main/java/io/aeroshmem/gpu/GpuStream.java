@@ -455,6 +455,7 @@ public final class GpuStream implements DeviceStream
             // before the put, which would be captured alone
             checkNotCapturing("GpuStream.putSignal");
         }
+
         put(dest, destOffset, source, sourceOffset, length, pe);
         signal(signal, signalOffset, value, op, pe);
     }
@@ -1076,6 +1077,7 @@ public final class GpuStream implements DeviceStream
                 Strided.extent(sourceStride, 1, count, width),
                 false);
         }
+
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue("GpuStream.alltoalls",
@@ -1492,6 +1494,7 @@ public final class GpuStream implements DeviceStream
                 proxyContext.close();
             }
         }
+
         launches.close();
         onClose.run();
     }

@@ -83,6 +83,7 @@ final class JCudaBinding implements CudaDriver
                     reason, ex);
             }
         }
+
         return instance;
     }
 
@@ -109,6 +110,7 @@ final class JCudaBinding implements CudaDriver
                 }
             }
         }
+
         return String.valueOf(error.getMessage()).split("\n")[0];
     }
 
@@ -144,6 +146,7 @@ final class JCudaBinding implements CudaDriver
         {
             length++;
         }
+
         return new String(name, 0, length, StandardCharsets.UTF_8);
     }
 
@@ -170,6 +173,7 @@ final class JCudaBinding implements CudaDriver
         {
             return otherwise;
         }
+
         check("cuDeviceGetAttribute", result);
         return handles.anInt[0];
     }
@@ -458,6 +462,7 @@ final class JCudaBinding implements CudaDriver
         {
             return false;
         }
+
         check("cuStreamQuery", result);
         return true;
     }
@@ -539,6 +544,7 @@ final class JCudaBinding implements CudaDriver
                 line(log.getBytes(CUjit_option.CU_JIT_ERROR_LOG_BUFFER)) +
                 line(log.getBytes(CUjit_option.CU_JIT_INFO_LOG_BUFFER)));
         }
+
         return JCudaHandles.handleOf(own.module);
     }
 
@@ -550,6 +556,7 @@ final class JCudaBinding implements CudaDriver
         {
             length++;
         }
+
         final String text = new String(log, 0, length, StandardCharsets.UTF_8).strip();
         return text.isEmpty() ? "" : "; log of the driver's compiler: " + text.replaceAll("\\s*\n\\s*", "; ");
     }
@@ -578,6 +585,7 @@ final class JCudaBinding implements CudaDriver
         {
             return 0;
         }
+
         check("cuModuleGetGlobal", result);
         return JCudaHandles.handleOf(own.address);
     }
@@ -725,6 +733,7 @@ final class JCudaBinding implements CudaDriver
                 return result;
             }
         }
+
         return CudaResult.UNKNOWN;
     }
 

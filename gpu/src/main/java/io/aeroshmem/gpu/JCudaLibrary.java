@@ -55,6 +55,7 @@ final class JCudaLibrary
                 throw new GpuException(
                     FILE_NAME + " is not on the class path: add org.jcuda:jcuda-natives:12.6.0:linux-x86_64", null);
             }
+
             final byte[] content = resource.readAllBytes();
             if (!contains(file, content))
             {

@@ -62,6 +62,7 @@ final class KernelArguments
         {
             throw new IllegalStateException("a kernel has at most " + MAX_ARGUMENTS + " parameters");
         }
+
         UnsafeApi.putLong(values + count * Long.BYTES, value);
         count++;
         return this;

@@ -103,10 +103,12 @@ final class Kernels implements AutoCloseable
             reduce[type.ordinal()] = function("reduce_" + name);
             finish[type.ordinal()] = function("finish_" + name);
         }
+
         for (int i = 0; i < stridedCopy.length; i++)
         {
             stridedCopy[i] = function("strided_copy_" + (1 << i));
         }
+
         atomic32 = function("atomic_32");
         atomic64 = function("atomic_64");
         signal = function("signal");
@@ -126,6 +128,7 @@ final class Kernels implements AutoCloseable
         {
             arguments.add(0);
         }
+
         driver.launchKernel(
             reduce[ElementType.COMPLEX_DOUBLE.ordinal()], 1, BLOCK_THREADS, 0, stream, arguments.address());
         driver.streamSynchronize(stream);
@@ -171,6 +174,7 @@ final class Kernels implements AutoCloseable
             {
                 throw new IllegalStateException(RESOURCE + " is not on the class path");
             }
+
             return terminated(resource.readAllBytes());
         }
         catch (final IOException ex)
@@ -371,6 +375,7 @@ final class Kernels implements AutoCloseable
         {
             return;
         }
+
         final KernelArguments arguments = KernelArguments.begin()
             .add(peers)
             .add(flags)

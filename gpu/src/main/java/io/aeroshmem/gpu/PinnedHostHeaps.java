@@ -81,6 +81,7 @@ final class PinnedHostHeaps implements AutoCloseable
             {
                 throw ex;
             }
+
             return addressOfRegistered(address);
         }
 
@@ -101,6 +102,7 @@ final class PinnedHostHeaps implements AutoCloseable
             {
                 throw ex;
             }
+
             return 0;
         }
     }

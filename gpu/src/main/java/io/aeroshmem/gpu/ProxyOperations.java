@@ -55,6 +55,7 @@ final class ProxyOperations
         {
             last.next = operation;
         }
+
         last = operation;
     }
 

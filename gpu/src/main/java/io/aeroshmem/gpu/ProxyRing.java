@@ -132,6 +132,7 @@ final class ProxyRing implements Progress
         {
             transports[peer] = endpoint.transport(peer);
         }
+
         isDirty = new boolean[transports.length];
         entries = state.entries();
         results = state.results();
@@ -239,6 +240,7 @@ final class ProxyRing implements Progress
         {
             errorHandler.onError(error);
         }
+
         errors.onError(new GpuException(
             "a request of a kernel of PE " + endpoint.pe() + " failed: " + error.getMessage(), error));
     }
@@ -266,6 +268,7 @@ final class ProxyRing implements Progress
             UnsafeApi.putLong(result + VALUE_OFFSET, value);
             UnsafeApi.putLongRelease(null, result + STATE_OFFSET, ticket << 1 | (isDone ? 0 : 1));
         }
+
         position = ticket;
     }
 
@@ -467,6 +470,7 @@ final class ProxyRing implements Progress
         {
             transport.atomicInt(pe, op, region(), offset(), (int)source);
         }
+
         isDirty[pe] = true;
         return 0;
     }
@@ -480,6 +484,7 @@ final class ProxyRing implements Progress
                 transports[peer].fence(peer);
             }
         }
+
         UnsafeApi.storeFence();
     }
 
@@ -493,6 +498,7 @@ final class ProxyRing implements Progress
                 isDirty[peer] = false;
             }
         }
+
         UnsafeApi.fullFence();
     }
 }

@@ -128,6 +128,7 @@ final class StreamProxy implements AutoCloseable
             {
                 operation.routine = NOTHING;
             }
+
             operations.add(operation);
             LockSupport.unpark(thread);
         }

@@ -69,6 +69,7 @@ final class StreamWaits implements AutoCloseable
                     removeLast();
                 }
             }
+
             device.driver().streamWriteValue64(stream, passed.deviceAddress(), number);
         }
     }
@@ -97,6 +98,7 @@ final class StreamWaits implements AutoCloseable
             newAddresses[index] = addresses[index(n)];
             newValues[index] = values[index(n)];
         }
+
         addresses = newAddresses;
         values = newValues;
     }

@@ -58,10 +58,12 @@ final class WorldViews
             row.putLong(index(DEVICE, pe, nPes), own.heap().addresses()[pe]);
             row.putLong(index(HOST, pe, nPes), own.hostHeaps().deviceAddress(pe));
         }
+
         for (int pe = 0; pe < nPes; pe++)
         {
             shmem.defaultContext().put(exchange, at + me * rowLength(nPes), row, 0, row.capacity(), pe);
         }
+
         shmem.world().barrier();
 
         final long[] deviceBases = new long[nPes];
@@ -71,6 +73,7 @@ final class WorldViews
             deviceBases[pe] = exchange.getLong(at + pe * rowLength(nPes) + index(DEVICE, me, nPes));
             hostBases[pe] = exchange.getLong(at + pe * rowLength(nPes) + index(HOST, me, nPes));
         }
+
         return own.heap().worldCollectives(me, deviceBases, hostBases);
     }
 

@@ -86,6 +86,7 @@ class AtomicKernelsTest
             expected = apply(op, expected, operand, comparand);
             assertEquals(expected, device.readLong(target));
         }
+
         device.kernels.atomicLong(op, target, expected, expected, 0, device.stream);
         device.synchronize();
         assertEquals(apply(op, expected, expected, expected), device.readLong(target), "without a result");
@@ -130,10 +131,12 @@ class AtomicKernelsTest
                 device.kernels.atomicLong(DeviceAtomic.ADD, target, 1, 0, 0, stream);
             }
         }
+
         for (final long stream : streams)
         {
             device.awaitStream(stream);
         }
+
         assertEquals((long)ROUNDS * streams.length, device.readLong(target));
     }
 }

@@ -50,6 +50,7 @@ final class BenchmarkKernels
         {
             image = resource.readAllBytes();
         }
+
         if (!CudaReport.isSimulated(gpu.deviceName()) &&
             new String(image, StandardCharsets.ISO_8859_1).contains("{ ret; }"))
         {
@@ -84,8 +85,10 @@ final class BenchmarkKernels
             {
                 throw new IllegalStateException(name + " has not ended after " + LIMIT_NS / 1_000_000_000 + " s");
             }
+
             LockSupport.parkNanos(POLL_NS);
         }
+
         leave();
         gpu.stream(stream).synchronize();
     }

@@ -54,6 +54,7 @@ final class CopyBenchmark
             {
                 isFast[0] = measure(shmem, gpu, source, dest);
             }
+
             shmem.barrierAll();
             shmem.free(dest);
             shmem.free(source);
@@ -87,6 +88,7 @@ final class CopyBenchmark
                 });
                 times[2][index] = time(() -> ctx.get(dest, 0, source, 0, LENGTH, peer));
             }
+
             plain = gigabytesPerSecond(times[0]);
             put = gigabytesPerSecond(times[1]);
             get = gigabytesPerSecond(times[2]);

@@ -89,8 +89,10 @@ class CudaMemoryTest
                     assertEquals(bits << Long.SIZE - Byte.SIZE * width,
                         memory.getElement(heap + offset, width) << Long.SIZE - Byte.SIZE * width);
                 }
+
                 assertEquals(0x8182_8384_8586_8788L, memory.getElement(heap, Long.BYTES));
             }
+
             device.enter();
             device.driver().memFree(heap);
             device.leave();

@@ -122,6 +122,7 @@ final class DeviceApi
                     final DeviceReach reach = gpu.reach(pe);
                     assertEquals(DeviceReach.Way.ADDRESS, reach.way(), reach::toString);
                 }
+
                 final DeviceApi api = new DeviceApi(shmem, gpu, kernels);
                 task.run(api);
                 // not after a failure: to unload a module may wait for kernels, which wait for the end of the job
@@ -146,6 +147,7 @@ final class DeviceApi
             pointers[i] = values[i] instanceof Integer ?
                 Pointer.to(new int[]{(Integer)values[i]}) : Pointer.to(new long[]{(Long)values[i]});
         }
+
         enter();
         final CUfunction function = new CUfunction();
         check(JCudaDriver.cuModuleGetFunction(function, module, name));

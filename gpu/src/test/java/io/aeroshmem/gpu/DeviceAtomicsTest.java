@@ -155,8 +155,10 @@ class DeviceAtomicsTest
             {
                 types.addAll(REAL_TYPES);
             }
+
             types.forEach((type) -> cases.add(new Case(cases.size(), routine, type)));
         }
+
         return cases;
     }
 
@@ -175,6 +177,7 @@ class DeviceAtomicsTest
                 // nothing but a quiet, since there is no such type
                 api.launch("device_api_rma", 1, 0L, 99L, 0, 0L, 0L, 0L, 0L, 0L, 0);
             }
+
             api.synchronizeAll();
             assertEquals(5, api.readLong(words, 0));
             assertEquals(2, api.requests());
@@ -207,6 +210,7 @@ class DeviceAtomicsTest
                     api.address(words[one.number / 2 % 2]) + offset,
                     one.operand(api.me), one.comparand(right), api.address(results) + offset);
             }
+
             api.synchronizeAll();
 
             for (final Case one : cases)
@@ -218,6 +222,7 @@ class DeviceAtomicsTest
                     one.routine.isFetching() ? one.initial(right) : 0, one.mask(api.readLong(results, offset)),
                     one::toString);
             }
+
             api.shmem.barrierAll();
         });
     }
@@ -248,6 +253,7 @@ class DeviceAtomicsTest
                     assertEquals(1, counts.getInt(), () -> "ticket before byte " + counts.position());
                 }
             }
+
             api.shmem.barrierAll();
         });
     }
@@ -270,6 +276,7 @@ class DeviceAtomicsTest
                     api.address(0 == op ? data : more), api.address(signals) + 8L * op, (api.me + 1) % nPes,
                     (api.me + nPes - 1) % nPes, (long)rounds, op, api.address(results) + 8L * op);
             }
+
             api.synchronizeAll();
             assertEquals(0, api.readLong(results, 0), "values that differ, by SET");
             assertEquals(0, api.readLong(results, 8), "values that differ, by ADD");

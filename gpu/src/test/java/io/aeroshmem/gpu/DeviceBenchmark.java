@@ -155,6 +155,7 @@ final class DeviceBenchmark
                     throw new IllegalStateException("without aeroshmem.gpu.proxy=true, kernels must reach the other" +
                         " PE by address: " + reach);
                 }
+
                 print(shmem, "way", config.proxyAllPeers() ? "by requests" : reach.toString());
                 final boolean isSimulated = CudaReport.isSimulated(gpu.deviceName());
                 final String suffix = isSimulated ? " (simulated, smaller)" : "";
@@ -203,12 +204,14 @@ final class DeviceBenchmark
             {
                 consumer.accept(new String[]{row.name, benchmark.measure(row)});
             }
+
             if (isByRequests && row.isOfWords())
             {
                 final Row toHost = row.toHost();
                 consumer.accept(new String[]{toHost.name, benchmark.measure(toHost)});
             }
         }
+
         shmem.barrierAll();
         kernels.close();
     }
@@ -241,12 +244,14 @@ final class DeviceBenchmark
             final long trialNs = launch(row, row.kernel, dest, source, results, TRIAL_CALLS);
             calls = Math.max(1, Math.min(MAX_CALLS, effort.roundNs * TRIAL_CALLS / trialNs));
         }
+
         calls = shmem.world().reduceLong(ReduceOp.MIN, calls);
         final long[] times = new long[effort.rounds];
         for (int round = -WARMUP_ROUNDS; isActive && round < times.length; round++)
         {
             times[Math.max(0, round)] = launch(row, row.kernel, dest, source, results, calls);
         }
+
         shmem.barrierAll();
         shmem.free(dest);
         verify(row, source, results, isActive);
@@ -289,6 +294,7 @@ final class DeviceBenchmark
             begin = Math.min(begin, times.getLong(2 * block * Long.BYTES));
             end = Math.max(end, times.getLong((2 * block + 1) * Long.BYTES));
         }
+
         return Math.max(1, end - begin);
     }
 
@@ -302,6 +308,7 @@ final class DeviceBenchmark
             final String kernel = "barrier".equals(row.kernel) ? "barrier_check" : row.kernel;
             launch(row, kernel, dest, source, results, CHECKED_CALLS);
         }
+
         shmem.barrierAll();
         final boolean isRight = 0 == me ? isSenderRight(row, dest, results) : isReceiverRight(row, dest, results);
         final boolean areRight = 0 != shmem.world().reduceLong(ReduceOp.MIN, isRight ? 1 : 0);
@@ -342,6 +349,7 @@ final class DeviceBenchmark
         {
             sum += words.getLong(at);
         }
+
         return sum;
     }
 
@@ -370,6 +378,7 @@ final class DeviceBenchmark
         {
             elements.putFloat(i * Float.BYTES, element(i, me));
         }
+
         ctx.put(source, 0, elements, 0, elements.capacity(), me);
         ctx.quiet();
     }
@@ -385,6 +394,7 @@ final class DeviceBenchmark
                 return false;
             }
         }
+
         return true;
     }
 

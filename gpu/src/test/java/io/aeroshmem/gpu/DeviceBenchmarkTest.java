@@ -49,6 +49,7 @@ class DeviceBenchmarkTest
         {
             TestDevice.assumeCompiled(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
         }
+
         final boolean isByRequests = Way.REQUESTS == way;
         final List<String[]> rows = new ArrayList<>();
         Shmem.runLocal(2, new Shmem.Context().heapSize(4 << 20), (shmem) ->

@@ -121,6 +121,7 @@ class DeviceCollectivesTest
                 assertTrue(0 == me || driver.launches() > launches, "the device combines nothing");
                 assertEquals(bytesToHost, driver.bytesToHost(), "bytes copied to the host");
             }
+
             ctx.get(new UnsafeBuffer(dests[i]), 0, dest, 0, BYTES, me);
             shmem.barrierAll();
         }
@@ -129,6 +130,7 @@ class DeviceCollectivesTest
         {
             assertArrayEquals(dests[0], dests[i]);
         }
+
         shmem.free(memories[1]);
         shmem.free(memories[0]);
     }
@@ -175,6 +177,7 @@ class DeviceCollectivesTest
             {
                 ctx.putLong(source, 8L * i, (long)i << shmem.myPe(), shmem.myPe());
             }
+
             shmem.barrierAll();
             shmem.world().reduce(ReduceOp.XOR, ElementType.LONG, dest, source, N);
             for (long i = 0; i < N; i += 1000)
@@ -184,8 +187,10 @@ class DeviceCollectivesTest
                 {
                     expected ^= i << pe;
                 }
+
                 assertEquals(expected, dest.getLong(8 * i));
             }
+
             shmem.barrierAll();
         });
     }

@@ -179,6 +179,7 @@ class DeviceErrorsTest
                 api.launch("device_api_reduce_warp", 32, 5L, 3L, team, own, own + 64, 2L, result);
                 assertError(api, "reduce", "team must be a handle");
             }
+
             api.launch("device_api_collective", 1, 0L, MEM, 0, own, own + 64, 8L, 1, result);
             assertError(api, "broadcast", "pe must be one");
             api.launch("device_api_collective_warp", 32, 2L, MEM, 0, 0L, own + 64, 8L, 0, result);
@@ -245,6 +246,7 @@ class DeviceErrorsTest
                         isLaunched.await();
                         throw new IllegalStateException("PE 0 fails");
                     }
+
                     if (isBarrier)
                     {
                         api.launch("device_api_collective_block", 40, 4L, 0L, 0, 0L, 0L, 0L, 0, own + 128);
@@ -253,6 +255,7 @@ class DeviceErrorsTest
                     {
                         api.launch("device_api_wait", 1, 0L, LONG, own, 1L, 0L, 1, own + 64, 0L, own + 128);
                     }
+
                     isLaunched.countDown();
                     api.synchronize();
                     seen.set(api.gpu.lastDeviceError());
@@ -281,6 +284,7 @@ class DeviceErrorsTest
                 isLaunched.await();
                 throw new IllegalStateException("PE 0 fails");
             }
+
             api.launch("device_api_wait", 1, 0L, LONG, own, 1L, 0L, 1, own + 64, 0L, own + 128);
             isLaunched.countDown();
             api.synchronize();
@@ -349,6 +353,7 @@ class DeviceErrorsTest
                     api.launch("device_api_global_exit", 1, 9);
                     api.synchronize();
                 }
+
                 api.shmem.barrierAll();
                 api.shmem.barrierAll();
             }, true));

@@ -53,6 +53,7 @@ class DeviceExampleTest
             {
                 api.shmem.defaultContext().putFloat(outbox, 4L * i, 1000 * api.me + i, api.me);
             }
+
             api.shmem.barrierAll();
             api.launch("shift_and_sum", THREADS, api.address(inbox), api.address(outbox), api.address(sums),
                 api.address(signal), COUNT);
@@ -63,6 +64,7 @@ class DeviceExampleTest
                 assertEquals(1000 * previous + i, api.shmem.defaultContext().getFloat(inbox, 4L * i, api.me));
                 assertEquals(3000 + 3 * i, api.shmem.defaultContext().getFloat(sums, 4L * i, api.me));
             }
+
             api.shmem.barrierAll();
         });
     }

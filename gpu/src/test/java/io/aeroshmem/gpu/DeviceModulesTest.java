@@ -191,6 +191,7 @@ class DeviceModulesTest
                 assertThrows(IllegalStateException.class, () -> gpu.finalizeModule(module));
                 assertEquals(0, read(gpu, module).getLong(VERSION_OFFSET));
             }
+
             assertNull(gpu.lastDeviceError());
             unload(gpu, module);
             unload(gpu, other);
@@ -208,6 +209,7 @@ class DeviceModulesTest
                 modules.set(0, load(gpu));
                 gpu.initModule(modules.get(0));
             }
+
             shmem.barrierAll();
             if (1 == shmem.myPe())
             {
@@ -231,6 +233,7 @@ class DeviceModulesTest
                 assertTrue(rejection.getMessage().contains("has version 2, not 1"), rejection.getMessage());
                 unload(gpu, newer);
             }
+
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {
@@ -350,6 +353,7 @@ class DeviceModulesTest
             {
                 assertEquals(which.ordinal(), gpu.handle(shmem.team(which)));
             }
+
             assertEquals(-1, gpu.handle(Team.INVALID));
             assertThrows(IllegalArgumentException.class, () -> gpu.handle(null));
 
@@ -362,6 +366,7 @@ class DeviceModulesTest
             {
                 assertEquals(4, gpu.handle(odd));
             }
+
             final Team high = shmem.world().splitStrided(2, 1, 2);
             if (Team.INVALID != high)
             {
@@ -380,6 +385,7 @@ class DeviceModulesTest
             {
                 assertThrows(IllegalStateException.class, () -> gpu.handle(high));
             }
+
             final Team again = shmem.world().splitStrided(0, 1, 4);
             assertEquals(5, gpu.handle(again));
             final UnsafeBuffer entry = read(gpu, teams + 5 * TEAM_LENGTH, TEAM_LENGTH);
@@ -402,6 +408,7 @@ class DeviceModulesTest
                 teams.add(shmem.world().duplicate());
                 assertEquals(i, gpu.handle(teams.get(teams.size() - 1)));
             }
+
             final Team last = shmem.world().duplicate();
             final Exception ex = assertThrows(ShmemException.class, () -> gpu.handle(last));
             assertTrue(ex.getMessage().contains("a PE has 32 handles"), ex.getMessage());
@@ -474,6 +481,7 @@ class DeviceModulesTest
                 assertNotNull(kernels);
                 module = load(gpu, new String(kernels.readAllBytes(), StandardCharsets.UTF_8));
             }
+
             final CUfunction function = new CUfunction();
             check(JCudaDriver.cuModuleGetFunction(function, module, "sim_test_grid_barrier"));
             final int blocks = gpu.collectiveLaunchMaxBlocks(function, 32, 0);
@@ -494,6 +502,7 @@ class DeviceModulesTest
                 assertThrows(IllegalArgumentException.class, () -> gpu.collectiveLaunch(
                     function, size[0], size[1], size[2], size[3], 1, 1, 0, null, params), Arrays.toString(size));
             }
+
             assertThrows(IllegalArgumentException.class, () -> gpu.collectiveLaunchMaxBlocks(function, 0, 0));
             assertThrows(IllegalArgumentException.class, () -> gpu.collectiveLaunchMaxBlocks(null, 1, 0));
             unload(gpu, module);
@@ -530,6 +539,7 @@ class DeviceModulesTest
             {
                 module = gpu.loadModule(kernels.readAllBytes());
             }
+
             final CUfunction function = new CUfunction();
             check(JCudaDriver.cuModuleGetFunction(function, module, "sim_test_grid_barrier"));
             SimulatedDriver.set(SimulatedDriver.SET_REGISTERS, 128);
@@ -547,6 +557,7 @@ class DeviceModulesTest
             {
                 SimulatedDriver.set(SimulatedDriver.SET_REGISTERS, 32);
             }
+
             unload(gpu, module);
         });
     }

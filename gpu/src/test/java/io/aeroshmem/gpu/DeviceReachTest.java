@@ -128,6 +128,7 @@ class DeviceReachTest
         {
             check(JCudaDriver.cuCtxDestroy(context));
         }
+
         final String way = " by its owner (another CUDA context, which has other addresses)";
         assertEquals(
             List.of(

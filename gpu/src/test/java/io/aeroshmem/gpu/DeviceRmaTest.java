@@ -128,6 +128,7 @@ class DeviceRmaTest
             {
                 System.arraycopy(source, i * sourceStride() * bytes, dest, i * destStride() * bytes, bytes);
             }
+
             return dest;
         }
 
@@ -160,6 +161,7 @@ class DeviceRmaTest
                     cases.add(new Case(cases.size(), "device_api_rma", 1, routine, type));
                 }
             }
+
             for (int i = 0; i < 2; i++)
             {
                 final int routines = DeviceApi.MEM == type ? Routine.IPUT.ordinal() : Routine.P.ordinal();
@@ -168,6 +170,7 @@ class DeviceRmaTest
                 cases.add(new Case(cases.size(), "device_api_rma_block", 36, routine, type));
             }
         }
+
         return cases;
     }
 
@@ -187,6 +190,7 @@ class DeviceRmaTest
             {
                 api.write(source[one.isSourceOnDevice() ? 1 : 0], (long)one.number * SLOT, one.source(api.me));
             }
+
             api.shmem.barrierAll();
 
             final int right = (api.me + 1) % nPes;
@@ -204,6 +208,7 @@ class DeviceRmaTest
                     one.routine.isStrided() ? one.sourceStride() : one.signal(),
                     one.operation());
             }
+
             api.synchronizeAll();
 
             for (final Case one : cases)
@@ -214,6 +219,7 @@ class DeviceRmaTest
                     one.dest(origin), api.read(dest[place], (long)one.number * SLOT, SLOT), one::toString);
                 assertEquals(one.signal(), api.readLong(signals[place], 8L * one.number), one::toString);
             }
+
             api.shmem.barrierAll();
         });
     }
@@ -247,6 +253,7 @@ class DeviceRmaTest
                 api.launch(kernels[scope], threads[scope], 2L, (long)DeviceApi.MEM, peer,
                     api.address(back) + at + (i * 3 % 18), destAt, length, 0L, 0L, 0);
             }
+
             api.synchronizeAll();
             final byte[] put = api.read(dest, 0, data.length);
             final byte[] got = api.read(back, 0, data.length);
@@ -263,6 +270,7 @@ class DeviceRmaTest
                 System.arraycopy(expected, 0, backSlot, i * 3 % 18, length);
                 assertArrayEquals(backSlot, Arrays.copyOfRange(got, at, at + stride), "get " + i);
             }
+
             api.shmem.barrierAll();
         });
     }

@@ -63,6 +63,7 @@ class DeviceTeamsTest
         {
             types.add(Arrays.asList(DeviceApi.TYPES).indexOf(name));
         }
+
         return types;
     }
 
@@ -113,6 +114,7 @@ class DeviceTeamsTest
             {
                 api.write(source, (long)i * SLOT, random(SLOT, i, api.me));
             }
+
             for (int i = 0; i < cases; i++)
             {
                 final int type = typeOf(i);
@@ -123,6 +125,7 @@ class DeviceTeamsTest
                     api.address(dest[i / 2 % 2]) + (long)i * SLOT, api.address(source) + (long)i * SLOT,
                     (long)count, i % nPes, api.address(results) + 8L * i);
             }
+
             api.synchronizeAll();
             for (int i = 0; i < cases; i++)
             {
@@ -131,6 +134,7 @@ class DeviceTeamsTest
                 assertArrayEquals(
                     expected(i, nPes, teams[i % 2].myPe()), api.read(dest[i / 2 % 2], (long)i * SLOT, SLOT), name);
             }
+
             api.shmem.barrierAll();
             teams[1].close();
         });
@@ -169,6 +173,7 @@ class DeviceTeamsTest
                     {
                         System.arraycopy(source, 0, dest, 0, length);
                     }
+
                     break;
 
                 case ALLTOALL:
@@ -181,6 +186,7 @@ class DeviceTeamsTest
                     break;
             }
         }
+
         return dest;
     }
 
@@ -220,6 +226,7 @@ class DeviceTeamsTest
         {
             return ReduceOp.MAXLOC == op;
         }
+
         final ElementType element = elementType(type);
         return element.isInteger() && op.ordinal() <= ReduceOp.PROD.ordinal() ||
             element.isFloating() && op.ordinal() >= ReduceOp.MAX.ordinal() &&
@@ -281,6 +288,7 @@ class DeviceTeamsTest
                 }
             }
         }
+
         return reductions;
     }
 
@@ -292,6 +300,7 @@ class DeviceTeamsTest
         {
             pairs.putDouble((pe * 7 + i + number) % 3).putDouble(10 * pe + i);
         }
+
         return pairs.array();
     }
 
@@ -310,6 +319,7 @@ class DeviceTeamsTest
                 }
             }
         }
+
         return result.array();
     }
 
@@ -334,6 +344,7 @@ class DeviceTeamsTest
                     pairs(one.count(), api.me, one.number) : random(SLOT, one.number, api.me);
                 api.write(source[one.number % 2], (long)one.number * SLOT, data);
             }
+
             api.shmem.barrierAll();
             for (final Reduction one : reductions)
             {
@@ -344,6 +355,7 @@ class DeviceTeamsTest
                     handles[one.number / 4 % 2], one.isInPlace() ? from : api.address(dest) + at, from,
                     (long)one.count(), api.address(results) + 8L * one.number);
             }
+
             api.synchronizeAll();
             for (final Reduction one : reductions)
             {
@@ -369,10 +381,13 @@ class DeviceTeamsTest
                     {
                         team.reduce(one.op, elementType(one.type), hostDest, hostSource, one.count());
                     }
+
                     expected = api.read(hostDest, 0, result.length);
                 }
+
                 assertArrayEquals(expected, result, one::toString);
             }
+
             api.shmem.barrierAll();
             teams[1].close();
         });
@@ -408,6 +423,7 @@ class DeviceTeamsTest
                 {
                     api.shmem.world().reduce(ReduceOp.SUM, ElementType.DOUBLE, hostDest, source, count);
                 }
+
                 // in place once, and elsewhere once
                 final SymmetricBuffer to = 0 == i % 2 ? dest : source;
                 api.launch("device_api_reduce" + SUFFIXES[i % 2 * 2], THREADS[i % 2 * 2],
@@ -440,11 +456,13 @@ class DeviceTeamsTest
                 api.launch("device_api_barrier_rounds", 8, handles[i], api.address(data), 6L,
                     api.address(results) + 32 + 32 * i);
             }
+
             api.synchronizeAll();
             for (int at = 0; at < 96; at += 8)
             {
                 assertEquals(0, api.readLong(results, at), "values that differ, at " + at);
             }
+
             api.shmem.barrierAll();
             teams[1].close();
         });
@@ -462,11 +480,13 @@ class DeviceTeamsTest
                 api.launch("device_api_collective" + SUFFIXES[i / 5], THREADS[i / 5],
                     4L + i % 5, 0L, api.gpu.handle(api.shmem.world()), 0L, 0L, 0L, 0, api.address(result) + 8 * i);
             }
+
             api.synchronizeAll();
             for (int i = 0; i < 15; i++)
             {
                 assertEquals(0, api.readLong(result, 8 * i));
             }
+
             api.shmem.barrierAll();
         });
     }

@@ -93,6 +93,7 @@ class DeviceWaitsTest
                 values[i] = base - 2 + (routine.isVector() ? (number + 2 * i) % COUNT : number % COUNT);
                 isIncluded[i] = true;
             }
+
             if (!routine.is("ALL") && !routine.is("ANY") && !routine.is("SOME"))
             {
                 values[0] = words[0] + new long[]{0, 1, -1, 0, 1, 0}[comparison];
@@ -159,6 +160,7 @@ class DeviceWaitsTest
             {
                 found += isIncluded[i] && holds(i) ? 1 : 0;
             }
+
             return found;
         }
 
@@ -171,6 +173,7 @@ class DeviceWaitsTest
                 put(slot, VALUES, i, values[i]);
                 slot.putInt(STATUS + 4 * i, isIncluded[i] ? 0 : 1);
             }
+
             slot.putLong(RESULT, -77);
             return slot.array();
         }
@@ -226,6 +229,7 @@ class DeviceWaitsTest
                 {
                     included += isIncluded[i] ? 1 : 0;
                 }
+
                 final boolean expected = Routine.TEST == routine ? holds(0) : included == found();
                 assertEquals(expected ? 1 : 0, returned, this::toString);
             }
@@ -269,6 +273,7 @@ class DeviceWaitsTest
                 final long at = api.address(slots) + (long)i * SLOT;
                 launch(api, all[i].routine, all[i].type, all[i].comparison, at, at + STATUS);
             }
+
             api.synchronize();
             for (int i = 0; i < cases; i++)
             {
@@ -291,12 +296,14 @@ class DeviceWaitsTest
                 {
                     api.shmem.defaultContext().putInt(slots, (long)routine.ordinal() * SLOT + STATUS + 4 * i, 1, 0);
                 }
+
                 api.shmem.defaultContext().quiet();
                 if (Routine.WAIT_UNTIL != routine && Routine.TEST != routine)
                 {
                     launch(api, routine, 4, 1, at, at + STATUS);
                 }
             }
+
             api.synchronize();
             for (final Routine routine : Routine.values())
             {
@@ -326,9 +333,11 @@ class DeviceWaitsTest
                         {
                             api.shmem.defaultContext().putLong(slot, (long)i * SLOT + VALUES + 8 * j, 1, 1);
                         }
+
                         api.shmem.defaultContext().quiet();
                         launch(api, Routine.values()[i], 4, 3, api.address(slot) + (long)i * SLOT, 0);
                     }
+
                     api.synchronize();
                     for (int i = 0; i < Routine.TEST.ordinal(); i++)
                     {
@@ -350,6 +359,7 @@ class DeviceWaitsTest
                         }
                     }
                 }
+
                 api.shmem.barrierAll();
             }
         });

@@ -60,6 +60,7 @@ final class FailingDriver
         {
             throw failure;
         }
+
         try
         {
             return method.invoke(delegate, arguments);

@@ -251,6 +251,7 @@ class GpuStreamTest
                 {
                     ctx.putLong(words, 8L * i, 100 * me + i, me);
                 }
+
                 ctx.quiet();
                 shmem.barrierAll();
                 final SymmetricBuffer dest = shmem.calloc(64, 8);
@@ -261,10 +262,12 @@ class GpuStreamTest
                 {
                     assertEquals(100L * me + 1 + 2 * i, ctx.getLong(dest, 24L * i, right));
                 }
+
                 for (int i = 0; i < 6; i++)
                 {
                     assertEquals(100L * right + i / 2 * 5 + i % 2, dest.getLong(320 + 8L * (i / 2 * 4 + i % 2)));
                 }
+
                 assertThrows(IllegalArgumentException.class,
                     () -> stream.iput(dest, 0, words, 0, 0, 1, 2, 8, right));
                 assertThrows(IndexOutOfBoundsException.class,
@@ -294,6 +297,7 @@ class GpuStreamTest
                     stream.atomicIncInt(words, 8, 1);
                     stream.signal(words, 16, 5, SignalOp.ADD, 1);
                 }
+
                 stream.atomicFetchAddLong(fetched, 0, words, 24, 1, 0);
                 stream.synchronize();
                 shmem.barrierAll();
@@ -339,6 +343,7 @@ class GpuStreamTest
                 {
                     stream.putLong(words, 8L * me, round, pe);
                 }
+
                 stream.barrierAll();
                 stream.get(words, 0, words, 0, 8L * NPES, me);
                 stream.synchronize();
@@ -346,6 +351,7 @@ class GpuStreamTest
                 {
                     assertEquals(round, ctx.getLong(words, 8L * pe, me));
                 }
+
                 stream.syncAll();
                 stream.synchronize();
             }
@@ -368,6 +374,7 @@ class GpuStreamTest
                 other.fcollect(second, ElementType.LONG, all, source, 1);
                 stream.reduce(first, ReduceOp.SUM, ElementType.LONG, sum, source, 2);
             }
+
             other.broadcast(second, ElementType.LONG, all, source, 1, 1);
             stream.barrier(first);
             stream.synchronize();
@@ -399,6 +406,7 @@ class GpuStreamTest
             {
                 ctx.putLong(source, 16L * pe, 10 * me + pe + 1, me);
             }
+
             ctx.quiet();
             stream.alltoalls(shmem.world(), ElementType.LONG, dest, source, 3, 2, 1);
             stream.synchronize();
@@ -414,12 +422,14 @@ class GpuStreamTest
                 assertThrows(IllegalArgumentException.class, () -> stream.alltoalls(
                     shmem.world(), ElementType.LONG, dest, source, call[0], call[1], call[2]));
             }
+
             final long[][] tooLong = {{4, 1, 1}, {1, 3, 1}, {Long.MAX_VALUE, 1, 1}, {1, 1, Long.MAX_VALUE}};
             for (final long[] call : tooLong)
             {
                 assertThrows(IndexOutOfBoundsException.class, () -> stream.alltoalls(
                     shmem.world(), ElementType.LONG, dest, source, call[0], call[1], call[2]));
             }
+
             assertThrows(IllegalArgumentException.class, () -> stream.alltoalls(
                 shmem.world(), ElementType.LONG, source, source.slice(8, 8L * NPES), 1, 1, 1));
             stream.synchronize();
@@ -451,6 +461,7 @@ class GpuStreamTest
                 {
                     ctx.putDouble(source, 8L * i, (me + 1) * 0.1 + i + round, me);
                 }
+
                 ctx.quiet();
                 stream.reduce(shmem.world(), ReduceOp.SUM, ElementType.DOUBLE, dest, source, n);
                 stream.synchronize();
@@ -461,6 +472,7 @@ class GpuStreamTest
                     assertEquals(expected, ctx.getDouble(dest, 8L * i, me));
                 }
             }
+
             assertThrows(IllegalArgumentException.class, () -> stream.reduce(
                 shmem.world(), ReduceOp.SUM, ElementType.LONG, deviceBuffer.slice(8, 80), deviceBuffer, 10));
             shmem.barrierAll();
@@ -539,6 +551,7 @@ class GpuStreamTest
             {
                 return;
             }
+
             assertTrue(System.nanoTime() < deadlineNs, "not closed");
             Thread.yield();
         }
@@ -560,6 +573,7 @@ class GpuStreamTest
                 Thread.sleep(100);
                 throw new PeFailureTestException();
             }
+
             stream.signalWaitUntil(word, 0, Comparison.EQ, 1);
             other.barrierAll();
             final long startNs = System.nanoTime();

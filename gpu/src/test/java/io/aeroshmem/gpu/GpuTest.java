@@ -122,6 +122,7 @@ class GpuTest
                         assertEquals(data[i], copy[i]);
                     }
                 }
+
                 shmem.barrierAll();
             }
         });
@@ -141,6 +142,7 @@ class GpuTest
                 ctx.atomicIncLong(words, 0, 1);
                 ctx.atomicFetchAddInt(words, 8, 3, 0);
             }
+
             shmem.barrierAll();
             assertEquals(50L * NPES, ctx.atomicFetchLong(words, 0, 1));
             assertEquals(150 * NPES, ctx.getInt(words, 8, 0));
@@ -270,6 +272,7 @@ class GpuTest
                 final GpuException ex = assertThrows(GpuException.class, () -> gpu.malloc(64));
                 assertTrue(ex.getMessage().contains("OUT_OF_MEMORY"), ex.getMessage());
             }
+
             shmem.barrierAll();
         });
     }
@@ -312,6 +315,7 @@ class GpuTest
             Thread.yield();
             after = Arrays.stream(kinds).map(SimulatedDriver::count).toArray();
         }
+
         assertArrayEquals(before, after);
     }
 }

@@ -185,6 +185,7 @@ class JCudaBindingTest
         {
             contents.put(i, (byte)i);
         }
+
         final long source = device.allocate(contents);
         final long dest = device.allocate(640);
         final ByteBuffer host = TestDevice.buffer(640);
@@ -257,6 +258,7 @@ class JCudaBindingTest
         {
             performAll(a, b);
         }
+
         // The JVM links and compiles now and then, and allocates for that; an allocation of a call is in every attempt.
         long allocated = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 10 && allocated >= rounds; attempt++)
@@ -266,8 +268,10 @@ class JCudaBindingTest
             {
                 performAll(a, b);
             }
+
             allocated = threads.getThreadAllocatedBytes(thread) - before;
         }
+
         assertTrue(allocated < rounds, allocated + " bytes in " + rounds + " rounds");
     }
 
@@ -286,6 +290,7 @@ class JCudaBindingTest
             driver.streamWriteValue64(device.stream, word, 8);
             driver.streamWaitValue64(device.stream, word, 8, CudaConstants.STREAM_WAIT_VALUE_EQ);
         }
+
         device.kernels.signal(SignalOp.ADD, a, 1, device.stream);
         device.kernels.stridedCopy(a, 0, 16, b, 0, 8, 1, 4, 8, device.stream);
         driver.streamQuery(device.stream);

@@ -117,6 +117,7 @@ class NvtxRangesTest
                 ofThread.pop();
             }
         }
+
         open.forEach((thread, ranges) -> assertTrue(ranges.isEmpty(), () -> thread + " is still in " + ranges));
         for (final String name : List.of("GpuStream.putLong", "GpuStream.put", "GpuStream.atomicAddLong",
             "GpuStream.barrier", "GpuStream.fcollect", "Team.fcollect", "CommunicationContext.putLong",
@@ -124,6 +125,7 @@ class NvtxRangesTest
         {
             assertTrue(names.contains(name), () -> name + " is not in " + names);
         }
+
         assertEquals(2, threadsOfFcollect.size(), "the thread that enqueues it, and the one that performs it");
     }
 
@@ -164,6 +166,7 @@ class NvtxRangesTest
             final Path tool = Path.of(System.getenv("AEROSHMEM_CUDA_SIM_HOME"), "libnvtx_tool.so");
             builder.environment().put("NVTX_INJECTION64_PATH", tool.toString());
         }
+
         builder.environment().putAll(environment);
         final Process process = builder.start();
         final boolean isOver = process.waitFor(60, TimeUnit.SECONDS);

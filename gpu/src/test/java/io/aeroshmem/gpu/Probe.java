@@ -131,6 +131,7 @@ final class Probe
                 return "loaded, and unloaded";
             });
         }
+
         probe("launch and synchronise", () -> launches(1));
         probe("launch and synchronise, mean of " + LAUNCHES, () -> launches(LAUNCHES));
         probe("registration of a heap in /dev/shm", this::registerHeap);
@@ -160,6 +161,7 @@ final class Probe
             failures++;
             seen = "**failed**: " + ex.toString().replace('|', '/').replace('\n', ' ');
         }
+
         final double ms = (System.nanoTime() - begin) / 1e6;
         System.out.printf(Locale.ROOT, "| %s | %.3f ms: %s |%n", name, ms, seen);
         System.out.flush();
@@ -190,6 +192,7 @@ final class Probe
             kernels.atomicLong(DeviceAtomic.ADD, word, 1, 0, 0, stream);
             driver.streamSynchronize(stream);
         }
+
         final double us = (System.nanoTime() - begin) / 1e3 / count;
         require(count, read(word) - before);
         return String.format(Locale.ROOT, "%.2f us each, atomic additions in device memory", us);
@@ -253,6 +256,7 @@ final class Probe
         {
             throw new IllegalStateException("no request was made");
         }
+
         return requests + " requests of two PEs";
     }
 
@@ -276,11 +280,13 @@ final class Probe
                 last = line;
             }
         }
+
         if (!child.waitFor(CHILD_TIMEOUT_S, TimeUnit.SECONDS) || 0 != child.exitValue())
         {
             child.destroyForcibly();
             throw new IllegalStateException("the other process ended with: " + last);
         }
+
         require(11, read(word) - before);
         return "CUDA IPC; an atomic addition of the other process";
     }
@@ -297,6 +303,7 @@ final class Probe
             kernels.atomicLong(DeviceAtomic.ADD, address, 11, 0, 0, 0);
             driver.ctxSynchronize();
         }
+
         driver.ipcCloseMemHandle(address);
     }
 
@@ -363,8 +370,10 @@ final class Probe
             {
                 Thread.onSpinWait();
             }
+
             UnsafeApi.putLongRelease(null, done, n);
         }
+
         driver.streamSynchronize(stream);
         return (System.nanoTime() - begin) / 1e3 / ROUND_TRIPS;
     }
@@ -378,6 +387,7 @@ final class Probe
         {
             throw new IllegalStateException("the stream is not being captured");
         }
+
         kernels.atomicLong(DeviceAtomic.ADD, word, 1, 0, 0, stream);
         final CUgraph graph = new CUgraph();
         final CUgraphExec executable = new CUgraphExec();

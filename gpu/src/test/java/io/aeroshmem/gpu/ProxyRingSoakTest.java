@@ -157,11 +157,13 @@ class ProxyRingSoakTest
                 assertEquals(rounds, blocks.getLong(thread * 16L + 8));
                 assertEquals(draws, signals.getLong(thread * 8L));
             }
+
             final BitSet tickets = new BitSet();
             for (int i = 0; i < THREADS * draws; i++)
             {
                 tickets.set((int)shmem.defaultContext().getLong(drawn, i * 8L, me));
             }
+
             assertEquals(THREADS * draws, tickets.cardinality());
             assertEquals(THREADS * draws, tickets.length());
             assertNull(gpu.lastDeviceError());
@@ -188,6 +190,7 @@ class ProxyRingSoakTest
                     isOrdered.set(false);
                 }
             }
+
             Thread.yield();
         }
     }
@@ -250,6 +253,7 @@ class ProxyRingSoakTest
             {
                 assertEquals(expected[i], offsets.getLong((long)i * Long.BYTES), "offset " + i);
             }
+
             assertEquals(0, offsets.getLong((long)expected.length * Long.BYTES));
         });
     }

@@ -117,6 +117,7 @@ class ProxyRingTest
             {
                 ring.poll();
             }
+
             assertFalse(producer.awaitFailed(ticket), () -> String.valueOf(errors.last()));
             final long value = producer.value(ticket);
             producer.acknowledge(ticket);
@@ -161,6 +162,7 @@ class ProxyRingTest
                     fixture.state.close();
                 }
             }
+
             shmem.barrierAll();
             fixture.attachment.endService();
             fixture.attachment.detach();
@@ -229,6 +231,7 @@ class ProxyRingTest
                 fixture.request(QUIET, 0, 0, 0, 0);
                 assertEquals(10, fixture.remote(width));
             }
+
             assertNull(fixture.errors.last());
         });
     }
@@ -303,6 +306,7 @@ class ProxyRingTest
                 assertEquals(0, fixture.remote(i));
                 assertEquals(0, fixture.words.getLong(i * 8L));
             }
+
             fixture.request(PUT_VALUE, word, 3, 0, 8);
             assertEquals(3, fixture.remote(0));
         });
@@ -331,6 +335,7 @@ class ProxyRingTest
                         random.nextInt(-1, 18),
                         random.nextInt(8) & ~AWAITED);
                 }
+
                 if (!fixture.producer.hasRoom())
                 {
                     fixture.ring.poll();
@@ -340,6 +345,7 @@ class ProxyRingTest
             {
                 assertNotNull(fixture.errors.last());
             }
+
             fixture.request(PUT_VALUE, fixture.target(20), 77, 0, 8);
             assertEquals(77, fixture.remote(20));
         });
@@ -368,6 +374,7 @@ class ProxyRingTest
                 {
                     assertEquals(first, producer.consumed());
                 }
+
                 assertEquals(CAPACITY - 1, fixture.remote(1));
                 assertFalse(producer.awaitFailed(slow));
                 assertEquals(round, producer.value(slow));
@@ -399,10 +406,12 @@ class ProxyRingTest
                 producers.add(thread);
                 thread.start();
             }
+
             for (final Thread thread : producers)
             {
                 thread.join();
             }
+
             final long last = fixture.producer.submit(QUIET, 0, 0, 0, 0, 0, AWAITED);
             assertFalse(fixture.producer.awaitFailed(last));
             fixture.producer.acknowledge(last);
@@ -411,6 +420,7 @@ class ProxyRingTest
             {
                 assertEquals(count, fixture.remote(1 + i));
             }
+
             assertEquals(0, disorders.get());
             assertNull(fixture.errors.last());
         });
@@ -432,6 +442,7 @@ class ProxyRingTest
                 {
                     disorders.incrementAndGet();
                 }
+
                 producer.acknowledge(ticket);
             }
         }
@@ -454,6 +465,7 @@ class ProxyRingTest
                     fixture.shmem.progress();
                 }
             }
+
             assertEquals(1, fixture.remote(0));
         });
     }

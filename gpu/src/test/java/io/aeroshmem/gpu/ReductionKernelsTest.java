@@ -85,6 +85,7 @@ class ReductionKernelsTest
                 }
             }
         }
+
         return pairs;
     }
 
@@ -151,6 +152,7 @@ class ReductionKernelsTest
             addresses[i] = address(blocks[i]);
             table[i] = device.allocate(blocks[i]) - offset;
         }
+
         final long tableAddress = device.allocateLongs(table);
         final long dest = device.allocate(bytes + MARGIN);
         final ByteBuffer expected = TestDevice.buffer(bytes);
@@ -164,6 +166,7 @@ class ReductionKernelsTest
             {
                 reduction.finish(address(expected), COUNT, members);
             }
+
             device.kernels.reduce(op, type, dest, tableAddress, offset, COUNT, members, device.stream);
             device.synchronize();
             assertContains(expected, dest, bytes, reduction + " of " + members);
@@ -194,9 +197,11 @@ class ReductionKernelsTest
             {
                 blocks.putFloat(i * bytes + element * Float.BYTES, 1 + (i * 31 + element) % 1009 * 0x1p-12f);
             }
+
             addresses[i] = address(blocks) + (long)i * bytes;
             table[i] = onDevice + (long)i * bytes;
         }
+
         device.write(onDevice, blocks);
         final ByteBuffer expected = TestDevice.buffer(bytes);
         final ByteBuffer workspace = TestDevice.buffer((int)CanonicalTree.workspaceLength(members, bytes));
@@ -224,6 +229,7 @@ class ReductionKernelsTest
             {
                 reduction.finish(address(expected), COUNT, members);
             }
+
             device.kernels.finish(op, type, address, COUNT, members, device.stream);
             device.synchronize();
             assertContains(expected, address, bytes, reduction + " of " + members);

@@ -72,6 +72,7 @@ final class SpecialValues
         {
             all[i] = isFloat ? Float.floatToRawIntBits((float)REALS[i]) : Double.doubleToRawLongBits(REALS[i]);
         }
+
         System.arraycopy(bits, 0, all, REALS.length, bits.length);
         return all;
     }

@@ -86,6 +86,7 @@ class StreamAllocationTest
             {
                 performAll(shmem, stream, team, words, results);
             }
+
             allocated = shmem.world().reduceLong(ReduceOp.MAX, allocatedBy(proxies) - before);
         }
 

@@ -140,6 +140,7 @@ class StreamCaptureTest
                     assertEquals(NPES * (long)round, ctx.atomicFetchLong(counts, 0, 0));
                     shmem.barrierAll();
                 }
+
                 check(JCudaDriver.cuGraphExecDestroy(graph));
             }
         });
@@ -189,17 +190,20 @@ class StreamCaptureTest
                         assertEquals(passed, ctx.getLong(words, 8, pe), "PE " + pe + " has passed the barrier");
                     }
                 }
+
                 launch(graph, stream);
                 if (0 == round % 2)
                 {
                     stream.barrierAll();
                 }
+
                 stream.synchronize();
                 assertEquals(NPES * (long)round, ctx.getLong(words, 8, me));
                 assertEquals(NPES * (long)round + 3, ctx.getLong(words, 16, me));
                 assertEquals(round + NPES - 1L, operands.getLong(0));
                 shmem.barrierAll();
             }
+
             check(JCudaDriver.cuGraphExecDestroy(graph));
         });
     }
@@ -243,6 +247,7 @@ class StreamCaptureTest
                     final String message = assertThrows(IllegalStateException.class, call::run).getMessage();
                     assertTrue(message.startsWith("the stream is being captured into a CUDA graph"), message);
                 }
+
                 stream.putLong(device, 16, 5, me);
             });
             launch(graph, stream);

@@ -95,6 +95,7 @@ class StreamMemoryOperationsTest
                 assertEquals(4, shmem.defaultContext().getLong(words, 24, 0));
                 assertEquals(5, shmem.defaultContext().getInt(words, 16, 0));
             }
+
             assertEquals(
                 hasOperations, SimulatedDriver.count(SimulatedDriver.STREAM_MEMORY_OPERATIONS) > operations);
         });
@@ -155,6 +156,7 @@ class StreamMemoryOperationsTest
                         assertKernels(0, stream, () -> stream.signal(words, 0, 4, SignalOp.SET, 0));
                         System.out.println("passed");
                     }
+
                     shmem.barrierAll();
                 }
             });
@@ -220,6 +222,7 @@ class StreamMemoryOperationsTest
                 {
                     stream.signalWaitUntil(words[i % 2], 0, 0 == i % 3 ? Comparison.GE : Comparison.EQ, i);
                 }
+
                 shmem.barrierAll();
                 assertThrows(PeFailureException.class, stream::synchronize);
                 ended.countDown();
@@ -246,6 +249,7 @@ class StreamMemoryOperationsTest
                 stream.signal(words, 0, i, SignalOp.SET, 0);
                 stream.signalWaitUntil(words, 0, Comparison.EQ, i);
             }
+
             stream.synchronize();
             SimulatedDriver.set(SimulatedDriver.SET_FAIL_CODE, CudaResult.OUT_OF_MEMORY);
             SimulatedDriver.set(SimulatedDriver.SET_CALLS_UNTIL_FAILURE, 3);

@@ -64,6 +64,7 @@ class StridedCopyTest
         {
             contents.put(i, (byte)random.nextInt());
         }
+
         final long source = device.allocate(contents);
         final ByteBuffer expected = TestDevice.buffer(BYTES);
         for (int round = 0; round < 40; round++)
@@ -79,6 +80,7 @@ class StridedCopyTest
             {
                 expected.put(i, (byte)0xee);
             }
+
             for (int block = 0; block < blocks; block++)
             {
                 for (int element = 0; element < elements; element++)

@@ -147,6 +147,7 @@ class SynchronizationKernelsTest
         {
             assertFalse(device.driver.streamQuery(device.stream), "the stream does not wait");
         }
+
         final ByteBuffer contents = TestDevice.buffer(Long.BYTES);
         final long copies = device.newStream();
         device.driver.memcpyAsync(BufferUtil.address(contents), unchanged, Long.BYTES, copies);
@@ -170,6 +171,7 @@ class SynchronizationKernelsTest
             {
                 contents.putLong(i, round * 1_000_003L + i);
             }
+
             device.write(source, contents);
             device.kernels.waitUntilLong(signal, Comparison.GE, round, device.abort, consumer);
             device.driver.memcpyAsync(copyOfDest, dest, bytes, consumer);
@@ -193,6 +195,7 @@ class SynchronizationKernelsTest
         {
             streams[pe] = device.newStream();
         }
+
         for (int pe = 0; pe < PES; pe++)
         {
             for (int round = 1; round <= ROUNDS; round++)
@@ -203,15 +206,18 @@ class SynchronizationKernelsTest
                 device.kernels.atomicLong(DeviceAtomic.FETCH, counter, 0, 0, result, streams[pe]);
                 flags.barrier(pe, streams[pe]);
             }
+
             if (pe < PES - 1)
             {
                 assertFalse(device.driver.streamQuery(streams[pe]), "passed a barrier that PE 2 has not entered");
             }
         }
+
         for (final long stream : streams)
         {
             device.awaitStream(stream);
         }
+
         for (int pe = 0; pe < PES; pe++)
         {
             for (int round = 1; round <= ROUNDS; round++)
@@ -241,6 +247,7 @@ class SynchronizationKernelsTest
                     peerFlags[peer] = words + (long)Long.BYTES * (peer * PES + pe);
                     ownFlags[peer] = words + (long)Long.BYTES * (pe * PES + peer);
                 }
+
                 peers[pe] = device.allocateLongs(peerFlags);
                 own[pe] = device.allocateLongs(ownFlags);
                 rounds[pe] = device.allocateLongs(new long[PES]);

@@ -46,6 +46,7 @@ final class TestModule implements AutoCloseable
             assertNotNull(resource, name);
             ptx = resource.readAllBytes();
         }
+
         enter();
         check(JCudaDriver.cuModuleLoadData(module, Arrays.copyOf(ptx, ptx.length + 1)));
         leave();

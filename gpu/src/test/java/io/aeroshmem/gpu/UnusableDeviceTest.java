@@ -85,6 +85,7 @@ class UnusableDeviceTest
             {
                 Class.forName(LoadClasses.class.getPackageName() + "." + name);
             }
+
             System.out.println("loaded");
         }
     }
@@ -150,6 +151,7 @@ class UnusableDeviceTest
         {
             builder.environment().put(environment[i], environment[i + 1]);
         }
+
         final Process process = builder.start();
         try
         {
@@ -159,6 +161,7 @@ class UnusableDeviceTest
         {
             process.destroyForcibly();
         }
+
         final List<String> lines = Files.readAllLines(output);
         assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
         return lines.stream().filter((line) -> !line.startsWith("WARNING") && !line.isBlank()).toList();

@@ -43,11 +43,13 @@ final class Decimal
         {
             throw malformed(text);
         }
+
         long value = 0;
         for (int i = 0; i < whole.length(); i++)
         {
             value = value * 10 + digit(text, whole.charAt(i));
         }
+
         for (int i = 0; i < Math.max(DIGITS, fraction.length()); i++)
         {
             final int digit = i < fraction.length() ? digit(text, fraction.charAt(i)) : 0;
@@ -60,6 +62,7 @@ final class Decimal
                 throw malformed(text);
             }
         }
+
         return value;
     }
 
@@ -77,6 +80,7 @@ final class Decimal
         {
             throw malformed(text);
         }
+
         return c - '0';
     }
 

@@ -62,6 +62,7 @@ public final class DeviceHalo
                 rows.putDouble(row * ROW_BYTES + column * Double.BYTES, field[me * ROWS + row][column]);
             }
         }
+
         shmem.defaultContext().put(grids, 0, rows, 0, GRID_BYTES, me);
         shmem.defaultContext().put(grids, GRID_BYTES, rows, 0, GRID_BYTES, me);
         shmem.barrierAll();
@@ -73,6 +74,7 @@ public final class DeviceHalo
         {
             field = relaxed(field);
         }
+
         boolean isRight = true;
         for (int row = 1; row <= ROWS; row++)
         {
@@ -82,6 +84,7 @@ public final class DeviceHalo
                 isRight &= field[me * ROWS + row][column] == value;
             }
         }
+
         shmem.free(signals);
         shmem.free(grids);
         return isRight;
@@ -98,6 +101,7 @@ public final class DeviceHalo
                 field[row][column] = (row * 31 + column * 17) % 101 / 3.0;
             }
         }
+
         return field;
     }
 
@@ -108,6 +112,7 @@ public final class DeviceHalo
         {
             next[row] = field[row].clone();
         }
+
         for (int row = 1; row < field.length - 1; row++)
         {
             for (int column = 1; column < COLUMNS - 1; column++)
@@ -116,6 +121,7 @@ public final class DeviceHalo
                     (field[row][column - 1] + field[row][column + 1])) * 0.25;
             }
         }
+
         return next;
     }
 }

@@ -135,6 +135,7 @@ final class DeviceLedger
         {
             ctx.putLong(highs, offset(instrument), fill.price, me);
         }
+
         if (fill.price < ctx.getLong(lows, offset(instrument), me))
         {
             ctx.putLong(lows, offset(instrument), fill.price, me);
@@ -167,6 +168,7 @@ final class DeviceLedger
             {
                 row[column] = totals.getLong((column * instruments + instrument) * Long.BYTES);
             }
+
             row[Report.HIGH] = highest.getLong(instrument * Long.BYTES);
             row[Report.LOW] = lowest.getLong(instrument * Long.BYTES);
             row[Report.LIMIT_LEFT] = limit - row[Report.GROSS_VALUE];
@@ -175,6 +177,7 @@ final class DeviceLedger
                 report.breach(instrument);
             }
         }
+
         return report;
     }
 

@@ -54,6 +54,7 @@ public final class DeviceRing
         {
             elements.putLong(i * Long.BYTES, initial(me, i));
         }
+
         shmem.defaultContext().put(block, 0, elements, 0, elements.capacity(), me);
         shmem.barrierAll();
 
@@ -66,6 +67,7 @@ public final class DeviceRing
         {
             isRight &= expected(shmem.nPes(), me, i) == elements.getLong(i * Long.BYTES);
         }
+
         shmem.free(signals);
         shmem.free(inboxes);
         shmem.free(block);
@@ -90,6 +92,7 @@ public final class DeviceRing
             at = (at + 1) % nPes;
             value += at;
         }
+
         return value;
     }
 }

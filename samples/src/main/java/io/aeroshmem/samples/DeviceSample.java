@@ -57,6 +57,7 @@ interface DeviceSample
                 SampleArguments.end("the arguments must be: [--device N] [--by-address]");
             }
         }
+
         run(sample, device, isByAddress);
     }
 
@@ -113,6 +114,7 @@ interface DeviceSample
                     DeviceReach.Way.ADDRESS == reach.way() ? reach : "by requests, as the host reaches it " + reach));
             }
         }
+
         return isByAddress;
     }
 }

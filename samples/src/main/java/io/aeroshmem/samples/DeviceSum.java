@@ -57,6 +57,7 @@ public final class DeviceSum
         {
             hostSource.putDouble((long)i * Double.BYTES, Math.sqrt(1 + i + me * 1e5));
         }
+
         shmem.defaultContext().put(source, 0, hostSource, 0, source.length(), me);
         shmem.barrierAll();
 
@@ -72,6 +73,7 @@ public final class DeviceSum
                 hostSource.putDouble(offset, hostSum.getDouble(offset) * SCALE + i);
             }
         }
+
         final UnsafeBuffer elements = new UnsafeBuffer(new byte[LENGTH * Double.BYTES]);
         shmem.defaultContext().get(elements, 0, sum, 0, elements.capacity(), me);
         boolean isRight = true;
@@ -79,10 +81,12 @@ public final class DeviceSum
         {
             isRight &= elements.getLong(i * Long.BYTES) == hostSum.getLong((long)i * Long.BYTES);
         }
+
         for (final SymmetricBuffer buffer : new SymmetricBuffer[]{hostSum, hostSource, sum, source})
         {
             shmem.free(buffer);
         }
+
         return isRight;
     }
 }

@@ -55,6 +55,7 @@ final class Feed
         {
             throw new IllegalArgumentException(file + " must be a regular file: it is read twice");
         }
+
         try (BufferedReader reader = Files.newBufferedReader(file))
         {
             final String first = reader.readLine();
@@ -62,6 +63,7 @@ final class Feed
             {
                 throw new IllegalArgumentException(file + " must not be empty: the first line specifies the columns");
             }
+
             final String header = first.startsWith(BYTE_ORDER_MARK) ? first.substring(1) : first;
             final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).trim().split("\\s*,\\s*"));
             symbolColumn = columns.indexOf("symbol");
@@ -74,6 +76,7 @@ final class Feed
                     file + ": columns must include symbol,side,quantity,price (fills) or symbol,price " +
                     "(prices): '" + header + "'");
             }
+
             final TreeSet<String> names = new TreeSet<>();
             final Fill fill = new Fill();
             long count = 0;
@@ -86,6 +89,7 @@ final class Feed
                     names.add(fill.symbol);
                 }
             }
+
             symbols = names.toArray(new String[0]);
             lines = count;
         }
@@ -137,6 +141,7 @@ final class Feed
         {
             throw new IllegalArgumentException(file + ", line " + (number + 1) + ": " + ex.getMessage(), ex);
         }
+
         if (0 == fill.price)
         {
             throw new IllegalArgumentException(file + ", line " + (number + 1) + ": price must be > 0");
@@ -150,6 +155,7 @@ final class Feed
         {
             throw new IllegalArgumentException("quantity must be an integer > 0: '" + text + "'");
         }
+
         return scaled / Decimal.ONE;
     }
 
@@ -159,10 +165,12 @@ final class Feed
         {
             return 1;
         }
+
         if ("sell".equalsIgnoreCase(side) || "s".equalsIgnoreCase(side))
         {
             return -1;
         }
+
         throw new IllegalArgumentException("side must be buy or sell: '" + side + "'");
     }
 
@@ -178,6 +186,7 @@ final class Feed
                     "line " + (number + 1) + " has " + (i + 1) + " columns: '" + line + "'");
             }
         }
+
         final int end = line.indexOf(',', start);
         return (end < 0 ? line.substring(start) : line.substring(start, end)).trim();
     }

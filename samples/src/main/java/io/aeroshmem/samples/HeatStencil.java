@@ -77,6 +77,7 @@ public final class HeatStencil
                 teams.column().translatePe(y - 1, world), teams.column().translatePe(y + 1, world),
                 teams.row().translatePe(x - 1, world), teams.row().translatePe(x + 1, world)};
         }
+
         blocks[0] = shmem.calloc((long)(side + 2) * (side + 2), Double.BYTES);
         blocks[1] = shmem.calloc((long)(side + 2) * (side + 2), Double.BYTES);
         signals = shmem.calloc(4, Long.BYTES);
@@ -108,6 +109,7 @@ public final class HeatStencil
             stencil.compute(step);
             times.add(System.nanoTime() - startNs);
         }
+
         stencil.check(steps);
 
         shmem.free(stencil.signals);
@@ -220,6 +222,7 @@ public final class HeatStencil
             plate[0][column] = HOT;
             nextPlate[0][column] = HOT;
         }
+
         for (int step = 1; step <= steps; step++)
         {
             for (int row = 1; row < rows - 1; row++)
@@ -231,6 +234,7 @@ public final class HeatStencil
                         plate[row][column - 1], plate[row][column + 1]);
                 }
             }
+
             final double[][] last = plate;
             plate = nextPlate;
             nextPlate = last;

@@ -119,6 +119,7 @@ public final class KeyExchange
                 length * Integer.BYTES,
                 owner);
         }
+
         shmem.barrierAll();
         return System.nanoTime() - startNs;
     }
@@ -133,11 +134,13 @@ public final class KeyExchange
         {
             begin[(int)(keys[i] / width) + 1]++;
         }
+
         for (int i = 0; i < nPes; i++)
         {
             begin[i + 1] += begin[i];
             next[i] = begin[i];
         }
+
         for (int i = 0; i < count; i++)
         {
             bucketed.putInt(next[(int)(keys[i] / width)]++ * Integer.BYTES, keys[i]);
@@ -159,6 +162,7 @@ public final class KeyExchange
         {
             isRight &= received.getInt(i * Integer.BYTES) / width == me;
         }
+
         return isRight;
     }
 }

@@ -59,6 +59,7 @@ final class LedgerStream implements AutoCloseable
         {
             check(JCudaDriver.cuStreamDestroy(handle));
         }
+
         if (null != device)
         {
             check(JCudaDriver.cuDevicePrimaryCtxRelease(device));

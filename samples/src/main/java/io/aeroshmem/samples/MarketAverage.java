@@ -174,12 +174,14 @@ public final class MarketAverage
         {
             sum(0);
         }
+
         shmem.barrierAll();
         final long startNs = System.nanoTime();
         for (int i = 0; i < TRIALS; i++)
         {
             sum(0);
         }
+
         return (double)(System.nanoTime() - startNs) / TRIALS;
     }
 
@@ -191,6 +193,7 @@ public final class MarketAverage
         {
             processTrades(i, own[0]);
         }
+
         final long startNs = System.nanoTime();
         processTrades(0, own[0]);
         final double tradeNs = (double)(System.nanoTime() - startNs) / tradesPerWindow;
@@ -229,6 +232,7 @@ public final class MarketAverage
                     (0 == (window & 1) ? odd : even).await();
                     result = addAverages(result, market[1 - (window & 1)]);
                 }
+
                 (0 == (window & 1) ? even : odd).post();
             }
 

@@ -102,6 +102,7 @@ public final class MarketData
                 shmem.progress();
                 Thread.onSpinWait();
             }
+
             nextNs += paceNs;
 
             final long startNs = System.nanoTime();
@@ -116,6 +117,7 @@ public final class MarketData
             {
                 publish((long)symbol * SLOT, version, quote, pe);
             }
+
             times.add(System.nanoTime() - startNs);
         }
 
@@ -172,6 +174,7 @@ public final class MarketData
             {
                 break;
             }
+
             if (before == times.count())
             {
                 isLast = shmem.testLong(end, 0, Comparison.EQ, 1);
@@ -184,6 +187,7 @@ public final class MarketData
             final int published = (quotes - symbol + SYMBOLS - 1) / SYMBOLS;
             check(2L * published == versions[symbol], "the last quote must be there", symbol, versions[symbol]);
         }
+
         return "PE " + shmem.myPe() + ": read " + times.count() + " of " + quotes + " quotes, " + retries +
             " retries, " + times;
     }

@@ -77,6 +77,7 @@ public final class OrderBook
             {
                 book.write(own);
             }
+
             final long startNs = System.nanoTime();
             shmem.world().broadcast(ElementType.LONG, snapshot, own, ELEMENTS, 0);
             times.add(System.nanoTime() - Math.max(startNs, snapshot.getLong(TIME)));
@@ -100,6 +101,7 @@ public final class OrderBook
             final long quantity = 1 + (random & 0x3FF);
             quantities[level] = Math.max(0, quantities[level] + (0 == (random & 0x400) ? quantity : -quantity));
         }
+
         orders += count;
     }
 
@@ -110,6 +112,7 @@ public final class OrderBook
         {
             own.putLong(QUANTITIES + (long)i * Long.BYTES, quantities[i]);
         }
+
         own.putLong(TIME, System.nanoTime());
     }
 
@@ -120,6 +123,7 @@ public final class OrderBook
         {
             isEqual &= quantities[i] == snapshot.getLong(QUANTITIES + (long)i * Long.BYTES);
         }
+
         if (!isEqual)
         {
             throw new IllegalStateException("the snapshot must be the book of PE " + shmem.myPe() + ": orders=" +

@@ -109,6 +109,7 @@ public final class ParallelKernels
         {
             kernel.iterate(i);
         }
+
         shmem.barrierAll();
         final double iterationNs = (double)(System.nanoTime() - startNs) / iterations;
 
@@ -117,6 +118,7 @@ public final class ParallelKernels
         {
             throw new IllegalStateException(name + " has a wrong result: relative error " + error);
         }
+
         kernel.free();
         return String.format(
             Locale.ROOT,

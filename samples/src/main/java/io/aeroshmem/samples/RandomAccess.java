@@ -97,6 +97,7 @@ public final class RandomAccess
         {
             isFilled &= i * nPes + me == table.getLong(i * Long.BYTES);
         }
+
         return isFilled;
     }
 
@@ -108,6 +109,7 @@ public final class RandomAccess
         {
             sum += table.getLong(i * Long.BYTES);
         }
+
         return sum;
     }
 
@@ -119,6 +121,7 @@ public final class RandomAccess
         {
             xor ^= table.getLong(i * Long.BYTES);
         }
+
         return xor;
     }
 
@@ -148,6 +151,7 @@ public final class RandomAccess
         {
             combined ^= value(i);
         }
+
         return combined;
     }
 
@@ -173,6 +177,7 @@ public final class RandomAccess
         {
             isRight &= (long)offsets[i] / Long.BYTES * nPes + owners[i] == gathered.getLong((long)i * Long.BYTES);
         }
+
         return isRight;
     }
 }

@@ -110,6 +110,7 @@ public final class RecoveredStrategy
                 state[word] = record.getLong(word * Long.BYTES);
             }
         }
+
         return state[NEXT];
     }
 
@@ -129,6 +130,7 @@ public final class RecoveredStrategy
                 shmem.progress();
                 Thread.onSpinWait();
             }
+
             nextNs += paceNs;
             quote.putLong(0, price(number));
             for (int pe = 1; pe < shmem.nPes(); pe++)
@@ -138,6 +140,7 @@ public final class RecoveredStrategy
                     ring, number % RING * Long.BYTES, quote, 0, Long.BYTES, published, 0, 1, SignalOp.ADD, pe);
             }
         }
+
         return "PE 0: published " + quotes + " quotes";
     }
 
@@ -153,8 +156,10 @@ public final class RecoveredStrategy
                 {
                     record.putLong(word * Long.BYTES, state[word]);
                 }
+
                 cell.write(record, 0);
             }
+
             ctx.putLong(consumed, (long)shmem.myPe() * Long.BYTES, number - first + 1, FEED);
         }
 
@@ -163,11 +168,13 @@ public final class RecoveredStrategy
         {
             trade(expected, price(number));
         }
+
         if (!Arrays.equals(expected, state))
         {
             throw new IllegalStateException("the state must be that of an undisturbed run: " +
                 Arrays.toString(state) + " instead of " + Arrays.toString(expected));
         }
+
         return "PE " + shmem.myPe() + ": traded on " + state[NEXT] + " quotes, each once: position " + state[POSITION] +
             ", cash " + state[CASH];
     }

@@ -77,6 +77,7 @@ final class Report
             value = Math.addExact(value, row[GROSS_VALUE]);
             breaches += isBreached[i] ? 1 : 0;
         }
+
         return text.append(String.format(Locale.ROOT, "%d instruments, %d trades, gross value %s, %d limits breached%n",
             symbols.length, trades, Decimal.format(value), breaches)).toString();
     }

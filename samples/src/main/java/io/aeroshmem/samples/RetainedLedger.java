@@ -66,6 +66,7 @@ final class RetainedLedger
         {
             cells[i] = new RetainedCell(memory, i * cellBytes, ROW_BYTES);
         }
+
         read = new long[instruments];
     }
 
@@ -77,6 +78,7 @@ final class RetainedLedger
             System.out.println("PE " + shmem.myPe() + ": generation " + shmem.generation().number() +
                 " goes on after " + booked() + " fills");
         }
+
         feed.read(shmem.myPe(), shmem.nPes(), this::book);
         final SymmetricBuffer rows = shmem.calloc(cells.length, ROW_BYTES);
         for (int i = 0; i < cells.length; i++)
@@ -84,6 +86,7 @@ final class RetainedLedger
             cells[i].read(row, 0);
             rows.putBytes((long)i * ROW_BYTES, row.byteArray(), 0, 0 == cells[i].epoch() ? 0 : ROW_BYTES);
         }
+
         shmem.barrierAll();
         final Report report = REPORT_PE == shmem.myPe() ? report(rows) : null;
         shmem.barrierAll();
@@ -97,6 +100,7 @@ final class RetainedLedger
         {
             booked += 0 == cell.read(row, 0) ? 0 : get(Report.TRADES);
         }
+
         return booked;
     }
 
@@ -108,10 +112,12 @@ final class RetainedLedger
         {
             row.setMemory(0, ROW_BYTES, (byte)0);
         }
+
         if (read[instrument]++ < get(Report.TRADES))
         {
             return;
         }
+
         add(Report.TRADES, 1);
         add(Report.POSITION, fill.quantity);
         add(Report.GROSS_QUANTITY, fill.grossQuantity());
@@ -134,6 +140,7 @@ final class RetainedLedger
                 add(report.row(instrument), words, instrument * Report.WORDS);
             }
         }
+
         for (int instrument = 0; instrument < feed.symbols().length; instrument++)
         {
             final long[] total = report.row(instrument);
@@ -143,6 +150,7 @@ final class RetainedLedger
                 report.breach(instrument);
             }
         }
+
         return report;
     }
 

@@ -102,10 +102,12 @@ public final class RiskLedger
                 file = Path.of(arg);
             }
         }
+
         if (isRetained && NO_DEVICE != device)
         {
             throw new IllegalArgumentException("--device and --retained exclude each other; " + USAGE);
         }
+
         if (null == file)
         {
             throw new IllegalArgumentException("FILE must be specified; " + USAGE);
@@ -119,6 +121,7 @@ public final class RiskLedger
             throw new IllegalArgumentException(
                 name + " must be a number from 0: --" + name + '=' + text + "; " + USAGE);
         }
+
         return Integer.parseInt(text);
     }
 
@@ -142,11 +145,13 @@ public final class RiskLedger
             SampleArguments.end("cannot read the file: " + ex);
             return;
         }
+
         if (ledger.isSequential)
         {
             System.out.print(SequentialLedger.run(feed, ledger.limit));
             return;
         }
+
         final boolean[] isRight = { true };
         Shmem.run(new Shmem.Context(), (shmem) -> isRight[0] = ledger.run(shmem, feed));
         if (!isRight[0])
@@ -161,6 +166,7 @@ public final class RiskLedger
         {
             return false;
         }
+
         final Report report = isRetained ? new RetainedLedger(shmem, feed, limit, paceNs).run() :
             NO_DEVICE == device ?
             new SharedLedger(shmem, feed, limit).run() : DeviceLedger.run(shmem, device, feed, limit);
@@ -168,11 +174,13 @@ public final class RiskLedger
         {
             return true;
         }
+
         System.out.print(report);
         if (!isVerifying)
         {
             return true;
         }
+
         final boolean isEqual = report.toString().equals(SequentialLedger.run(feed, limit).toString());
         System.out.println(isEqual ? VERIFIED : "DIFFERENT from the report of a sequential run");
         return isEqual;

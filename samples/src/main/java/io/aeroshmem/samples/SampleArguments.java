@@ -73,6 +73,7 @@ final class SampleArguments
                 return parse(arg.substring(name.length() + 1), name, 1, max);
             }
         }
+
         return otherwise;
     }
 
@@ -83,6 +84,7 @@ final class SampleArguments
         {
             end(name + " must be " + min + " to " + max + ": '" + text + "'");
         }
+
         return (int)value;
     }
 

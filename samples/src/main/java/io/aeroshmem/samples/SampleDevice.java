@@ -36,6 +36,7 @@ final class SampleDevice
         {
             System.err.println("PE " + lacking + " has no GPU " + device + ": " + problem);
         }
+
         return lacking == shmem.nPes();
     }
 

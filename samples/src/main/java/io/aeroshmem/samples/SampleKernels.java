@@ -57,6 +57,7 @@ final class SampleKernels implements AutoCloseable
             {
                 throw new FileNotFoundException(RESOURCE + " is not on the class path");
             }
+
             return resource.readAllBytes();
         }
     }

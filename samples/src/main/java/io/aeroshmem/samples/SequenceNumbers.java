@@ -65,15 +65,18 @@ public final class SequenceNumbers
             {
                 throw new IllegalStateException("numbers of a PE must grow: number=" + number + ", last=" + last);
             }
+
             last = number;
             ctx.atomicAddLong(owners, number * Long.BYTES, 1 + me, 0);      // two owners would leave a gap elsewhere
         }
+
         shmem.barrierAll();
 
         if (0 == me)
         {
             checkOwners(owners, shmem.nPes(), draws);
         }
+
         shmem.free(owners);
         shmem.free(next);
         return "PE " + me + ": drew " + draws + " numbers, " + times;
@@ -89,8 +92,10 @@ public final class SequenceNumbers
             {
                 throw new IllegalStateException("a number must have one owner: number=" + number + ", sum=" + owner);
             }
+
             drawn[(int)owner]++;
         }
+
         for (int pe = 0; pe < nPes; pe++)
         {
             if (draws != drawn[1 + pe])

@@ -35,6 +35,7 @@ final class SequentialLedger
         {
             report.row(instrument)[Report.LIMIT_LEFT] = limit;
         }
+
         feed.read(0, 1, (fill) ->
         {
             final long[] row = report.row(feed.instrument(fill.symbol));

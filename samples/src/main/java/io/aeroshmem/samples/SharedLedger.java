@@ -63,6 +63,7 @@ final class SharedLedger
         {
             rows.putLong((long)row * ROW_BYTES + (long)Report.LIMIT_LEFT * Long.BYTES, limit);
         }
+
         shmem.barrierAll();
     }
 
@@ -104,6 +105,7 @@ final class SharedLedger
             {
                 return;
             }
+
             high = found;
         }
     }
@@ -118,6 +120,7 @@ final class SharedLedger
             {
                 return;
             }
+
             low = found;
         }
     }
@@ -138,6 +141,7 @@ final class SharedLedger
         {
             report.breach((int)mailbox.getLong(i * Long.BYTES));
         }
+
         for (int instrument = 0; instrument < feed.symbols().length; instrument++)
         {
             final long[] row = report.row(instrument);
@@ -146,6 +150,7 @@ final class SharedLedger
                 row[i] = ctx.getLong(rows, word(instrument, i), owner(instrument));
             }
         }
+
         return report;
     }
 

@@ -127,6 +127,7 @@ public final class SpecificationExamples
         {
             SampleArguments.end("no example '" + name + "'; 'list' prints their names");
         }
+
         Shmem.run(new Shmem.Context(), (shmem) ->
         {
             if (!name.equals("list"))
@@ -152,6 +153,7 @@ public final class SpecificationExamples
         {
             throw new IllegalArgumentException("name must be one of " + EXAMPLES.keySet() + ": name=" + name);
         }
+
         example.run(new SpecificationExamples(shmem, out));
     }
 
@@ -171,6 +173,7 @@ public final class SpecificationExamples
         {
             buffer.putLong((long)i * Long.BYTES, value);
         }
+
         shmem.barrierAll();
         return buffer;
     }
@@ -183,6 +186,7 @@ public final class SpecificationExamples
         {
             buffer.putInt((long)i * Integer.BYTES, value);
         }
+
         shmem.barrierAll();
         return buffer;
     }
@@ -194,6 +198,7 @@ public final class SpecificationExamples
         {
             source.putLong(i * Long.BYTES, from + i);
         }
+
         return source;
     }
 
@@ -226,6 +231,7 @@ public final class SpecificationExamples
         {
             source.putLong((long)sourceStride * i * Long.BYTES, me + i / count);
         }
+
         world.sync();
         if (1 == destStride)
         {
@@ -235,6 +241,7 @@ public final class SpecificationExamples
         {
             world.alltoalls(ElementType.LONG, dest, source, destStride, sourceStride, count);
         }
+
         for (int i = 0; i < count * nPes; i++)
         {
             final long value = dest.getLong((long)destStride * i * Long.BYTES);
@@ -249,6 +256,7 @@ public final class SpecificationExamples
         {
             ctx.atomicAddInt(dst, 0, 44, 0);
         }
+
         shmem.barrierAll();
         out.accept(me + ": dst = " + dst.getInt(0));
     }
@@ -285,6 +293,7 @@ public final class SpecificationExamples
         {
             ctx.atomicIncInt(dst, 0, 1);
         }
+
         shmem.barrierAll();
         out.accept(me + ": dst = " + dst.getInt(0));
     }
@@ -308,6 +317,7 @@ public final class SpecificationExamples
             ctx.putInt(x, 0, 4, evens.translatePe((evens.myPe() + 1) % evens.nPes(), world));
             evens.barrier();
         }
+
         out.accept(me + ": x = " + x.getInt(0));
         evens.close();
     }
@@ -328,6 +338,7 @@ public final class SpecificationExamples
         {
             source.putLong((long)i * Long.BYTES, i);
         }
+
         world.broadcast(ElementType.LONG, dest, source, 4, 0);
         out.accept(me + ": " + dest.getLong(0) + ", " + dest.getLong(Long.BYTES) + ", " +
             dest.getLong(2 * Long.BYTES) + ", " + dest.getLong(3 * Long.BYTES));
@@ -342,6 +353,7 @@ public final class SpecificationExamples
         {
             source.putInt((long)i * Integer.BYTES, me * (me + 1) / 2 + i);
         }
+
         world.sync();
         world.collect(ElementType.INT, dest, source, 1 + me);
 
@@ -350,6 +362,7 @@ public final class SpecificationExamples
         {
             line.append(", ").append(dest.getInt((long)i * Integer.BYTES));
         }
+
         out.accept(line.toString());
     }
 
@@ -373,6 +386,7 @@ public final class SpecificationExamples
                         parts[index], (long)segment * me * Integer.BYTES, in, (long)segment * p * Integer.BYTES,
                         (long)segment * Integer.BYTES, (me + i) % nPes);
                 }
+
                 if (p > 0)
                 {
                     contexts[1 - index].quiet();
@@ -381,10 +395,12 @@ public final class SpecificationExamples
                     {
                         sums[segment * (p - 1) + i % segment] += parts[1 - index].getInt((long)i * Integer.BYTES);
                     }
+
                     shmem.syncAll();
                 }
             }
         }
+
         for (final int sum : sums)
         {
             require(nPes * (nPes - 1) / 2 == sum, "sum=" + sum);
@@ -404,6 +420,7 @@ public final class SpecificationExamples
             ctx.putInt(targ, 0, 99, 1);
             ctx.putInt(targ, 0, 99, 2);
         }
+
         shmem.barrierAll();
         out.accept("dest[0] on PE " + me + " is " + dest.getLong(0));
     }
@@ -423,6 +440,7 @@ public final class SpecificationExamples
         {
             ctx.putInt(targ, 0, 33, receiver);
         }
+
         shmem.barrierAll();
         if (receiver == me)
         {
@@ -438,10 +456,12 @@ public final class SpecificationExamples
         {
             source.putShort((long)i * Short.BYTES, (short)(1 + i));
         }
+
         if (0 == me)
         {
             ctx.iput(dest, 0, source, 0, 1, 2, 5, Short.BYTES, 1);
         }
+
         shmem.barrierAll();
         if (1 == me)
         {
@@ -450,6 +470,7 @@ public final class SpecificationExamples
             {
                 line.append(' ').append(dest.getShort((long)i * Short.BYTES));
             }
+
             out.accept(line.toString());
         }
     }
@@ -474,6 +495,7 @@ public final class SpecificationExamples
         {
             ctx.putDouble(f, 0, 2.71828182, 1);
         }
+
         shmem.barrierAll();
         if (1 == me)
         {
@@ -489,10 +511,12 @@ public final class SpecificationExamples
         {
             out.accept("can't use pointer to directly access PE 1's dest array");
         }
+
         for (int i = 0; null != there && i < 4; i++)
         {
             there.putInt(i * Integer.BYTES, 1 + i);
         }
+
         shmem.barrierAll();
         if (1 == me)
         {
@@ -508,6 +532,7 @@ public final class SpecificationExamples
         {
             ctx.put(dest, 0, counting(1, 10), 0, 10 * Long.BYTES, 1);
         }
+
         shmem.barrierAll();
         out.accept("dest[0] on PE " + me + " is " + dest.getLong(0));
     }
@@ -524,11 +549,13 @@ public final class SpecificationExamples
         {
             ctx.putSignal(data, 0, message, 0, size * Long.BYTES, signal, 0, 1, SignalOp.SET, pe);
         }
+
         shmem.signalWaitUntil(signal, 0, Comparison.EQ, 1);
         if (0 != me)
         {
             ctx.putSignal(data, 0, data, 0, (long)size * Long.BYTES, signal, 0, 1, SignalOp.SET, pe);
         }
+
         require(size - 1 == data.getLong((size - 1L) * Long.BYTES), "the message must be there");
     }
 
@@ -549,6 +576,7 @@ public final class SpecificationExamples
             ctx.putInt(targ, 0, 90, 1);
             ctx.putInt(targ, 0, 90, 2);
         }
+
         shmem.barrierAll();
     }
 
@@ -618,6 +646,7 @@ public final class SpecificationExamples
                 context.atomicAddInt(sum, 0, second.getInt(0) + third.getInt(0), 0);
             }
         }
+
         world.sync();
 
         int expected = 0;
@@ -626,6 +655,7 @@ public final class SpecificationExamples
             expected += i < 2 ? twos.nPes() - 1 : world.translatePe(i - 2, twos);
             expected += i < 3 ? threes.nPes() - 1 : world.translatePe(i - 3, threes);
         }
+
         require(0 != me || expected == sum.getInt(0), "sum=" + sum.getInt(0) + ", expected=" + expected);
         threes.close();
         twos.close();
@@ -666,6 +696,7 @@ public final class SpecificationExamples
         {
             ctx.atomicSetInt(flags, (long)me * Integer.BYTES, value, pe);
         }
+
         return flags;
     }
 
@@ -695,12 +726,14 @@ public final class SpecificationExamples
             {
                 index = (index + 1) % nPes;
             }
+
             out.accept("PE 0 observed first update from PE " + index);
         }
         else
         {
             ctx.atomicSetLong(variables, (long)me * Long.BYTES, me, 0);
         }
+
         shmem.barrierAll();
     }
 
@@ -712,11 +745,13 @@ public final class SpecificationExamples
         {
             mine.putInt((long)i * Integer.BYTES, me * N + i);
         }
+
         final SymmetricBuffer flags = ints(nPes, 0);
         for (int pe = 0; pe < nPes; pe++)
         {
             ctx.putNbi(all, (long)me * N * Integer.BYTES, mine, 0, (long)N * Integer.BYTES, pe);
         }
+
         ctx.fence();
         return setFlags(flags, 1);
     }
@@ -728,6 +763,7 @@ public final class SpecificationExamples
         {
             sum += all.getInt(((long)pe * N + i) * Integer.BYTES);
         }
+
         return sum;
     }
 
@@ -753,8 +789,10 @@ public final class SpecificationExamples
                 sum += sum(all, indices[i]);
                 status[indices[i]] = 1;
             }
+
             completed += tested;
         }
+
         requireSum(sum);
     }
 
@@ -775,6 +813,7 @@ public final class SpecificationExamples
             sum += sum(all, index);
             status[index] = 1;
         }
+
         requireSum(sum);
     }
 
@@ -787,6 +826,7 @@ public final class SpecificationExamples
         {
             values[pe] = pe % 2 + 1;
         }
+
         int sum = 0;
         for (int i = 0; i < nPes; i++)
         {
@@ -794,6 +834,7 @@ public final class SpecificationExamples
             status[index] = 1;
             sum += variables.getInt((long)index * Integer.BYTES);
         }
+
         require(nPes + nPes / 2 == sum, "sum=" + sum);
     }
 
@@ -812,8 +853,10 @@ public final class SpecificationExamples
                 sum += sum(all, indices[i]);
                 status[indices[i]] = 1;
             }
+
             completed = shmem.waitUntilSomeInt(flags, 0, nPes, indices, status, Comparison.NE, 0);
         }
+
         requireSum(sum);
     }
 
@@ -826,10 +869,12 @@ public final class SpecificationExamples
         {
             source.putShort(i * Short.BYTES, (short)i);
         }
+
         for (int pe = 1; 0 == me && pe < nPes; pe++)
         {
             ctx.put(dest, 0, source, 0, n * Short.BYTES, pe);
         }
+
         shmem.barrierAll();
         if (0 != me)
         {
@@ -838,6 +883,7 @@ public final class SpecificationExamples
             {
                 line.append(dest.getShort((long)i * Short.BYTES)).append(" \t");
             }
+
             out.accept(line.toString());
         }
     }

@@ -70,6 +70,7 @@ final class StencilKernel implements ParallelKernels.Kernel
         {
             weights[i] = 1.0 / (2 * i * RADIUS);
         }
+
         for (int row = 0; row < rows; row++)
         {
             for (int column = 0; column < side; column++)
@@ -77,6 +78,7 @@ final class StencilKernel implements ParallelKernels.Kernel
                 in[at(row, column)] = SLOPE * (firstRow + row) + SLOPE * column;
             }
         }
+
         halo = shmem.malloc(4L * haloBytes());
         signals = shmem.calloc(2, Long.BYTES);
     }
@@ -102,18 +104,22 @@ final class StencilKernel implements ParallelKernels.Kernel
         {
             send(at(0, 0), copy, BELOW, iteration, me - 1);
         }
+
         if (hasBelow)
         {
             send(at(rows - RADIUS, 0), copy, ABOVE, iteration, me + 1);
         }
+
         if (hasAbove)
         {
             receive(at(-RADIUS, 0), copy, ABOVE, iteration);
         }
+
         if (hasBelow)
         {
             receive(at(rows, 0), copy, BELOW, iteration);
         }
+
         compute();
     }
 
@@ -144,9 +150,11 @@ final class StencilKernel implements ParallelKernels.Kernel
                     sum += weights[i] * (in[centre + i] - in[centre - i] +
                         in[centre + i * side] - in[centre - i * side]);
                 }
+
                 out[row * side + column] += sum;
             }
         }
+
         for (int i = at(0, 0); i < at(rows, 0); i++)
         {
             in[i]++;
@@ -174,6 +182,7 @@ final class StencilKernel implements ParallelKernels.Kernel
                 error = Math.max(error, Math.abs(out[row * side + column] - (isActive ? expected : 0)));
             }
         }
+
         return error / expected;
     }
 

@@ -59,6 +59,7 @@ final class TranspositionKernel implements ParallelKernels.Kernel
                 matrix[column * side + row] = initial(row, firstColumn + column);
             }
         }
+
         source = shmem.malloc((long)side * columns * Double.BYTES);
         dests[0] = shmem.malloc((long)side * columns * Double.BYTES);
         dests[1] = shmem.malloc((long)side * columns * Double.BYTES);
@@ -81,6 +82,7 @@ final class TranspositionKernel implements ParallelKernels.Kernel
                     matrix, column * side + pe * columns, moved, pe * block + column * columns, columns);
             }
         }
+
         source.putDoubles(0, moved, 0, moved.length);
         final SymmetricBuffer dest = dests[iteration & 1];
         shmem.world().alltoall(ElementType.DOUBLE, dest, source, block);
@@ -111,6 +113,7 @@ final class TranspositionKernel implements ParallelKernels.Kernel
                 error = Math.max(error, Math.abs(transposed[row * columns + column] - expected));
             }
         }
+
         return error / iterations;
     }
 

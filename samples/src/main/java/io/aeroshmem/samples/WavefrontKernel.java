@@ -67,10 +67,12 @@ final class WavefrontKernel implements ParallelKernels.Kernel
         {
             grid[column] = me * columns + column;
         }
+
         for (int row = 0; 0 == me && row < side; row++)
         {
             grid[row * columns] = row;
         }
+
         left = shmem.malloc((side + 1L) * Double.BYTES);
         left.putDouble(0, me * columns - 1);
         point = shmem.malloc(Double.BYTES);
@@ -86,6 +88,7 @@ final class WavefrontKernel implements ParallelKernels.Kernel
             shmem.signalWaitUntil(signals, Long.BYTES, Comparison.GE, iteration);
             grid[0] = left.getDouble((long)side * Double.BYTES);
         }
+
         for (int row = 1; row < side; row++)
         {
             final long number = (long)iteration * (side - 1) + row;
@@ -96,12 +99,14 @@ final class WavefrontKernel implements ParallelKernels.Kernel
                 final int at = row * columns;
                 grid[at] = grid[at - columns] + left.getDouble((long)row * Double.BYTES) - above;
             }
+
             computeRow(row * columns);
             if (me < last)
             {
                 send(grid[row * columns + columns - 1], row, 0, number, me + 1);
             }
         }
+
         if (last == me)
         {
             send(-grid[side * columns - 1], side, Long.BYTES, iteration + 1, 0);

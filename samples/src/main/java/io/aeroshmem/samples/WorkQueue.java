@@ -76,6 +76,7 @@ public final class WorkQueue
         {
             queue.empty((shmem.myPe() + i) % shmem.nPes());
         }
+
         shmem.barrierAll();
 
         final String report = queue.check();
@@ -115,6 +116,7 @@ public final class WorkQueue
             value ^= value >>> 7;
             value ^= value << 17;
         }
+
         return value;
     }
 
@@ -126,6 +128,7 @@ public final class WorkQueue
         {
             throw new IllegalStateException("all tasks must be done: tasks=" + all + ", done=" + total);
         }
+
         for (long task = 0; 0 == shmem.myPe() && task < all; task++)
         {
             final long runs = done.getLong(task * Long.BYTES);
@@ -136,6 +139,7 @@ public final class WorkQueue
                     results.getLong(task * Long.BYTES) + ", expected=" + expected);
             }
         }
+
         return "PE " + shmem.myPe() + ": " + count + " of " + all + " tasks, " + stolen + " stolen; taking a task: " +
             times;
     }

@@ -117,14 +117,17 @@ public final class Workloads
         {
             shmem.defaultContext().sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
         }
+
         for (final String name : names)
         {
             workloads.run(name);
         }
+
         if (isInSession)
         {
             shmem.defaultContext().sessionStop();
         }
+
         shmem.free(workloads.table);
     }
 
@@ -178,6 +181,7 @@ public final class Workloads
         {
             roundNs[i] = action.applyAsLong(round++);
         }
+
         return round;
     }
 

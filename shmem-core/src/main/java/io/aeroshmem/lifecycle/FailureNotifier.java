@@ -70,6 +70,7 @@ public final class FailureNotifier
             this.pause = pause;
             this.errorHandler = errorHandler;
         }
+
         notifyOnce(null);
     }
 
@@ -96,6 +97,7 @@ public final class FailureNotifier
         {
             state = State.HELD == state ? null == failure ? State.DONE : State.WATCHING : state;
         }
+
         notifyOnce(failure);
         awaitStart();
     }

@@ -65,6 +65,7 @@ public final class JobGeneration implements Generation
         {
             lost.add(new Lost(failure.pe(), failure.message()));
         }
+
         died.forEach((pe, exitCode) ->
         {
             if (lost.isEmpty() || pe != lost.get(0).pe())

@@ -92,6 +92,7 @@ public final class OutOfBandBootstrap extends IdExchangeBootstrap
                 throw new TransportException("PE " + pe() + " waited " + TimeUnit.NANOSECONDS.toSeconds(timeoutNs) +
                     " s (aeroshmem.join.timeout) for the out-of-band allgather of " + nPes() + " ranks");
             }
+
             pause.yieldThread();
         }
     }

@@ -71,6 +71,7 @@ public final class Recoveries
         {
             times.remove();
         }
+
         final boolean isFollowed = times.size() < max;
         if (isFollowed)
         {
@@ -78,6 +79,7 @@ public final class Recoveries
             causes.add(cause);
             times.add(nowNs);
         }
+
         return isFollowed;
     }
 
@@ -96,6 +98,7 @@ public final class Recoveries
         {
             return 0;
         }
+
         final long delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS << Math.min(MAX_DOUBLINGS, earlier - 1));
         return Math.max(0, startNs + TimeUnit.MILLISECONDS.toNanos(delayMs) - nowNs);
     }
@@ -133,6 +136,7 @@ public final class Recoveries
             text.append(0 == i ? "earlier generations of the job ended:" : "").append("\n  generation ").append(i)
                 .append(": ").append(causes.get(i));
         }
+
         return text.toString();
     }
 }

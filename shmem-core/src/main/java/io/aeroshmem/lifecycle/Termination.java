@@ -195,6 +195,7 @@ public final class Termination
             {
                 System.err.println(line);
             }
+
             Runtime.getRuntime().halt(exitCode);
         }
     }

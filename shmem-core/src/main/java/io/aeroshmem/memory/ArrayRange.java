@@ -47,6 +47,7 @@ public enum ArrayRange
             {
                 throw operand.isNull();
             }
+
             return 0;
         }
 
@@ -55,6 +56,7 @@ public enum ArrayRange
         {
             throw operand.outOfBounds(length, from, n);
         }
+
         return (long)n << shift;
     }
 

@@ -93,10 +93,12 @@ public final class RetainedAllocations
         {
             throw new IllegalStateException("the retained memory " + block + " does not fit " + heap);
         }
+
         if (isLost)
         {
             heap.memory().zero(block.offset(), block.length());
         }
+
         entryByName.put(
             block.name(), new Entry(block.zeroed(MemoryState.ZEROED == states[pe]), allocation, states));
     }
@@ -138,6 +140,7 @@ public final class RetainedAllocations
         {
             put(new Entry(known.block.zeroed(false), allocation, known.states));
         }
+
         return allocation;
     }
 
@@ -153,6 +156,7 @@ public final class RetainedAllocations
             {
                 throw new IllegalArgumentException("name must be that of retained memory: name=" + name);
             }
+
             use.checkFree(known.allocation);
         }
         catch (final IllegalArgumentException | IllegalStateException ex)
@@ -240,9 +244,11 @@ public final class RetainedAllocations
                     free(taken);
                     return null;
                 }
+
                 taken.put(block.name(), allocation);
             }
         }
+
         return taken;
     }
 
@@ -275,6 +281,7 @@ public final class RetainedAllocations
                 entryByName.put(saved.name(), new Entry(block, allocation, all(MemoryState.RESTORED)));
             }
         }
+
         write();
     }
 
@@ -300,6 +307,7 @@ public final class RetainedAllocations
         {
             heap.memory().zero(known.block.offset(), known.block.length());
         }
+
         entryByName.replaceAll((name, known) ->
             new Entry(known.block.lost(), known.allocation, all(MemoryState.ZEROED)));
         write();
@@ -345,6 +353,7 @@ public final class RetainedAllocations
         {
             throw new IllegalArgumentException("name is null");
         }
+
         RetainedTable.encode(name);
     }
 
@@ -354,15 +363,18 @@ public final class RetainedAllocations
         {
             throw Arguments.mustBe("bytes", ">= 1", bytes);
         }
+
         if (null != known && bytes != known.bytes())
         {
             throw Arguments.mustBe("bytes", known.bytes() + ", the length of the memory " + known.name(), bytes);
         }
+
         if (null != known && layoutVersion != known.layoutVersion())
         {
             throw Arguments.mustBe(
                 "layoutVersion", known.layoutVersion() + ", that of the memory " + known.name(), layoutVersion);
         }
+
         if (null == known && entryByName.size() == RetainedTable.MAX_BLOCKS)
         {
             throw new IllegalStateException(

@@ -82,6 +82,7 @@ public final class RetainedExchange
                 errorHandler.onError(new ShmemException("the retained memory of PE " + endpoint.pe() +
                     " is lost, because of its file from the generation before: " + defect));
             }
+
             for (final Merged allocation : merged)
             {
                 allocations.adopt(
@@ -90,6 +91,7 @@ public final class RetainedExchange
                     Contents.LOST == allocation.contents());
             }
         }
+
         allocations.write();
     }
 
@@ -110,6 +112,7 @@ public final class RetainedExchange
                 RetainedTable.read(new UnsafeBuffer(image), endpoint.regionLength(Region.USER));
             states.add(RetainedTable.NEW == state.generation() ? null : state);
         }
+
         barrier.run();
         return states;
     }
@@ -120,6 +123,7 @@ public final class RetainedExchange
         {
             return MemoryState.ZEROED;
         }
+
         return Contents.RESTORED == allocation.contents() ? MemoryState.RESTORED :
             state.blocks().stream().anyMatch(
                 (known) -> known.name().equals(allocation.block().name()) && known.isZeroed()) ?

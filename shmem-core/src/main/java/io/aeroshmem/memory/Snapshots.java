@@ -143,6 +143,7 @@ public final class Snapshots
         {
             return null;
         }
+
         return null == failure ?
             new SnapshotException(what + ": PE " + (failed - 1) + " has failed, and its exception states the reason") :
             new SnapshotException(what + ": " + reason(failure), failure);
@@ -216,6 +217,7 @@ public final class Snapshots
                 SnapshotPart.write(
                     channel, identity(manifest), new RetainedTable.State(0, blocks), heap.memory()::byteBuffer);
             }
+
             directory.force(manifest.number());
         }
 
@@ -294,6 +296,7 @@ public final class Snapshots
                 allocations.abandonRestore(taken);
                 throw failure;
             }
+
             allocations.completeRestore();
         }
 
@@ -307,6 +310,7 @@ public final class Snapshots
                 {
                     throw new SnapshotException("it contains no snapshot that was committed");
                 }
+
                 manifest = directory.manifest(newest);
                 if (nPes != manifest.nPes())
                 {
@@ -328,6 +332,7 @@ public final class Snapshots
                 throw new SnapshotException(
                     "the file " + directory.part(manifest.number(), pe) + " cannot be used: " + ex.getMessage(), ex);
             }
+
             allocations.checkRestorable(state.blocks());
         }
 
@@ -351,6 +356,7 @@ public final class Snapshots
             {
                 allocations.free(taken);
             }
+
             return new SymmetricHeapExhaustedException(
                 MemoryKind.HOST,
                 allocations.missingBytes(state.blocks()),

@@ -146,6 +146,7 @@ final class NvtxTool
         {
             UnsafeApi.putLong(address + 2 * Long.BYTES, second);
         }
+
         return address;
     }
 
@@ -165,6 +166,7 @@ final class NvtxTool
         {
             UnsafeApi.putByte(address + i, bytes[i]);
         }
+
         return address;
     }
 
@@ -186,10 +188,12 @@ final class NvtxTool
         {
             UnsafeApi.putLong(table, tables[module]);
         }
+
         if (0 != size)
         {
             UnsafeApi.putInt(size, MODULE_SIZES[module]);
         }
+
         return 1;
     }
 

@@ -210,6 +210,7 @@ final class Completion
         {
             transports[rank] = null == next ? endpoint.transport(worldPes[rank]) : next;
         }
+
         batch = next;
     }
 

@@ -42,6 +42,7 @@ final class FloatingSum
             {
                 return before;
             }
+
             expected = before;
         }
     }
@@ -59,6 +60,7 @@ final class FloatingSum
             {
                 return before;
             }
+
             expected = before;
         }
     }

@@ -76,6 +76,7 @@ final class Replies
         {
             round = wait.idle(round, deadlineNs, what);
         }
+
         wait.end(round, null);
 
         try

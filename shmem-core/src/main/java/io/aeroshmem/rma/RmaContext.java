@@ -109,6 +109,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         {
             mask |= 1 << option.ordinal();
         }
+
         optionMask = mask;
 
         transports = new Transport[worldPes.length];
@@ -571,6 +572,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
                 nelems,
                 elementBytes);
         }
+
         completion.issued(pe);
     }
 
@@ -1301,6 +1303,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         {
             Arguments.notNull(option, "an element of options");
         }
+
         checkOpen();
         if (!IS_IN_SESSION.compareAndSet(this, false, true))
         {
@@ -1322,6 +1325,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         {
             throw new IllegalStateException("no session is open on this context of " + owner);
         }
+
         completion.endBatch();
         endpoint.checkFailure();
     }

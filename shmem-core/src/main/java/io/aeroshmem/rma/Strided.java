@@ -96,6 +96,7 @@ public final class Strided
                 {
                     transport.putByte(pe, region, dest, UnsafeApi.getByte(null, source));
                 }
+
                 break;
 
             case Short.BYTES:
@@ -103,6 +104,7 @@ public final class Strided
                 {
                     transport.putShort(pe, region, dest, UnsafeApi.getShort(null, source));
                 }
+
                 break;
 
             case Integer.BYTES:
@@ -110,6 +112,7 @@ public final class Strided
                 {
                     transport.putInt(pe, region, dest, UnsafeApi.getInt(null, source));
                 }
+
                 break;
 
             case Long.BYTES:
@@ -117,6 +120,7 @@ public final class Strided
                 {
                     transport.putLong(pe, region, dest, UnsafeApi.getLong(null, source));
                 }
+
                 break;
 
             default:
@@ -146,6 +150,7 @@ public final class Strided
                 {
                     UnsafeApi.putByte(null, dest, transport.getByte(pe, region, source));
                 }
+
                 break;
 
             case Short.BYTES:
@@ -153,6 +158,7 @@ public final class Strided
                 {
                     UnsafeApi.putShort(null, dest, transport.getShort(pe, region, source));
                 }
+
                 break;
 
             case Integer.BYTES:
@@ -160,6 +166,7 @@ public final class Strided
                 {
                     UnsafeApi.putInt(null, dest, transport.getInt(pe, region, source));
                 }
+
                 break;
 
             case Long.BYTES:
@@ -167,6 +174,7 @@ public final class Strided
                 {
                     UnsafeApi.putLong(null, dest, transport.getLong(pe, region, source));
                 }
+
                 break;
 
             default:

@@ -57,6 +57,7 @@ public final class BarrierSchedule
             {
                 others[i] = (myRank + 1 + i) % size;
             }
+
             schedule.round(others, others);
         }
 
@@ -87,6 +88,7 @@ public final class BarrierSchedule
         {
             myHost++;
         }
+
         schedule.disseminate(leaders.length, myHost, (host) -> leaders[host]);
         schedule.round(others, new int[0]);
         return schedule;

@@ -247,6 +247,7 @@ public final class Locks
         {
             holders.keySet().removeIfLong((lock) -> lock >= begin && lock < end);
         }
+
         synchronized (leftTickets)
         {
             leftTickets.removeIf((ticket) -> ticket.address >= begin && ticket.address < end);
@@ -293,6 +294,7 @@ public final class Locks
         {
             resumeWithdrawals();
         }
+
         return address;
     }
 
@@ -354,6 +356,7 @@ public final class Locks
                 serveNext(home, address);
             }
         }
+
         return true;
     }
 
@@ -385,6 +388,7 @@ public final class Locks
                 waiting.end(round, null);
                 return false;
             }
+
             round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
         }
 
@@ -421,6 +425,7 @@ public final class Locks
                     ticket = seen == word ? LockWord.predecessor(ticket) : ticket;
                     word = seen == word ? moved : seen;
                 }
+
                 preceding = LockWord.preceding(word, ticket);
             }
 
@@ -438,6 +443,7 @@ public final class Locks
                 withdraw(home, address, ticket);
             }
         }
+
         return isHeld;
     }
 
@@ -541,6 +547,7 @@ public final class Locks
                 waiting.endUnlimited();
             }
         }
+
         waiting.end(round, null);
     }
 

@@ -281,6 +281,7 @@ final class CreationExchange
                 {
                     fail(false, timeLimit(-1));
                 }
+
                 return;
             }
         }

@@ -219,6 +219,7 @@ enum CreationReason
                     separator = " ";
                 }
             }
+
             text.append(')');
         }
 

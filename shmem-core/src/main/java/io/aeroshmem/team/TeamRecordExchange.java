@@ -187,6 +187,7 @@ public final class TeamRecordExchange
                     {
                         LangUtil.rethrowUnchecked(cause);
                     }
+
                     throw failure(word);
                 }
 

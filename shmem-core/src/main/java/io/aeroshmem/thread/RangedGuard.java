@@ -33,6 +33,7 @@ final class RangedGuard extends ThreadGuard
         {
             super.enter(name);
         }
+
         NvtxRanges.begin(name);
     }
 

@@ -131,6 +131,7 @@ class FailureNotifierTest
             assertTrue(closing.isAlive(), "the close must wait");
             Thread.onSpinWait();
         }
+
         begin.countDown();
         closing.join();
         assertNotNull(called.poll(10, TimeUnit.SECONDS));

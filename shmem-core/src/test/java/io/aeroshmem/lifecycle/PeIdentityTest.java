@@ -60,6 +60,7 @@ class PeIdentityTest
                 {
                     assertDoesNotThrow(() -> checkOpen(identity));
                 }
+
                 identity.checkOpen();
                 identity.close();
             }

@@ -44,6 +44,7 @@ class RecoveriesTest
             assertEquals(0 == delayMs ? 0 : delayMs - 100, delayMs());
             recoveries.onStart(nowNs());
         }
+
         assertEquals(delaysMs.length, recoveries.generation());
     }
 
@@ -121,6 +122,7 @@ class RecoveriesTest
             assertEquals("generation " + (2 + i) + " ends: new; starting generation " + (3 + i), recoveries.line(0));
             recoveries.onStart(nowNs());
         }
+
         assertTrue(recoveries.onFailure(nowNs(), "bad luck"), "the third");
         assertEquals(2 * Recoveries.FIRST_DELAY_MS, delayMs());
         assertEquals("generation 12 has failed: bad luck; starting generation 13", recoveries.line(0));

@@ -137,6 +137,7 @@ class RetainedAllocationsTest
         {
             assertEquals(0, memory.getByte(1_024 + i));
         }
+
         checkStates(MemoryState.ZEROED);
     }
 

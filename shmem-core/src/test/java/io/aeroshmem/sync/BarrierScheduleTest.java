@@ -117,10 +117,12 @@ class BarrierScheduleTest
                         dependencies[rank].or(own[other]);
                         own[other] = new BitSet();
                     }
+
                     if (++rounds[rank] < schedule.rounds())
                     {
                         signal(schedule.targets(rounds[rank]), rank, dependencies, flags);
                     }
+
                     isMoved = true;
                 }
             }

@@ -74,6 +74,7 @@ class LockWordTest
         {
             word = step(word, queue, random, "seed=" + seed + " at the end");
         }
+
         assertTrue(LockWord.isFree(word), "seed=" + seed);
         assertEquals(0, (int)word, "seed=" + seed);
     }

@@ -385,6 +385,7 @@ class CreationExchangeTest
                     {
                         change.accept(dest);
                     }
+
                     return isComplete;
                 };
             }, 3, pe);
@@ -398,6 +399,7 @@ class CreationExchangeTest
             assertEquals(failure, exchange.failure());
             assertFalse(exchange.isUnknown());
         }
+
         return failure;
     }
 
@@ -630,6 +632,7 @@ class CreationExchangeTest
                 {
                     dest.putBytes(i * length, sources[i], 0, length);
                 }
+
                 return true;
             };
         }

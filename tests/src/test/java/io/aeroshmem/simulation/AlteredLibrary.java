@@ -87,6 +87,7 @@ public final class AlteredLibrary extends ClassLoader
         {
             throw new IllegalArgumentException(file + " contains twice: " + text);
         }
+
         return changed;
     }
 
@@ -139,6 +140,7 @@ public final class AlteredLibrary extends ClassLoader
                 {
                     throw new ClassNotFoundException(name);
                 }
+
                 bytes = in.readAllBytes();
             }
             catch (final IOException ex)
@@ -146,6 +148,7 @@ public final class AlteredLibrary extends ClassLoader
                 throw new ClassNotFoundException(name, ex);
             }
         }
+
         return defineClass(name, bytes, 0, bytes.length);
     }
 

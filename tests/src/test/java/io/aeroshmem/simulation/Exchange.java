@@ -64,8 +64,10 @@ final class Exchange
                 {
                     return false;
                 }
+
                 dest.putBytes(other * length, contributions[other]);
             }
+
             return true;
         };
     }

@@ -86,6 +86,7 @@ public final class KnownTraces
                 throw new IllegalStateException(ex);
             }
         }
+
         return Long.toHexString(checksum.getValue());
     }
 }

@@ -63,6 +63,7 @@ public final class PrivateFields
                 }
             }
         }
+
         throw new IllegalStateException(owner.getClass() + " has no " + name);
     }
 }

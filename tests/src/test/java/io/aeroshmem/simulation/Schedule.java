@@ -108,6 +108,7 @@ abstract class Schedule
                     return actor;
                 }
             }
+
             return otherwise.next(runnable, paused, areAllIdle);
         }
 
@@ -169,6 +170,7 @@ abstract class Schedule
             {
                 choicesLeft = 0;
             }
+
             return chosen;
         }
     }
@@ -209,6 +211,7 @@ abstract class Schedule
 
                 best = actor.priority > best.priority ? actor : best;
             }
+
             return best;
         }
     }

@@ -215,6 +215,7 @@ class SeamTest
                 }
             }
         }
+
         return found;
     }
 }

@@ -58,6 +58,7 @@ final class SystemAreas implements AutoCloseable
                 checksum.update(area.clear());
             }
         }
+
         return checksum.getValue();
     }
 
@@ -75,6 +76,7 @@ final class SystemAreas implements AutoCloseable
                 throw new UncheckedIOException(ex);
             }
         }
+
         return areas[pe];
     }
 

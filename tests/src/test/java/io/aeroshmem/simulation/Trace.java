@@ -79,6 +79,7 @@ public final class Trace
             mix(offset);
             mix(bytes);
         }
+
         if (null != all)
         {
             all.append(text(index, length - 1)).append('\n');
@@ -117,6 +118,7 @@ public final class Trace
         {
             text.append(text((int)(i % KEPT), i)).append('\n');
         }
+
         return text.toString();
     }
 

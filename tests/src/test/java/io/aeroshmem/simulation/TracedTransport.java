@@ -57,10 +57,12 @@ public final class TracedTransport implements Transport
             hash = (hash ^ UnsafeApi.getLong(base, address + i)) * 0x9E37_79B9_7F4A_7C15L;
             hash ^= hash >>> 29;
         }
+
         for (; i < length; i++)
         {
             hash = (hash ^ UnsafeApi.getByte(base, address + i)) * 0x100_0000_01B3L;
         }
+
         return hash;
     }
 
@@ -71,6 +73,7 @@ public final class TracedTransport implements Transport
         {
             hash = hash * 31 + hash(null, address + i * stride, length);
         }
+
         return hash;
     }
 

@@ -255,6 +255,7 @@ public final class World
             directory.control().generation(
                 generation, new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, 0, -1, "the next generation"));
         }
+
         retainedHeaps = heaps;
         return this;
     }
@@ -345,6 +346,7 @@ public final class World
         {
             context.nodeName("host-" + hosts[pe]);
         }
+
         newActor(pe, false, () ->
         {
             try
@@ -379,6 +381,7 @@ public final class World
         {
             reason = reason.getCause();
         }
+
         return null == reason ? ex : reason;
     }
 
@@ -455,6 +458,7 @@ public final class World
             {
                 throw new Ended();
             }
+
             throw new IllegalStateException("a thread outside the world pauses: " + Thread.currentThread());
         }
 
@@ -462,6 +466,7 @@ public final class World
         {
             step(actor, isInVain, isIdle);
         }
+
         final Actor next = null == polled ? nextThread(isInVain ? actor : null) : nextInStep(actor);
         if (next != actor)
         {
@@ -469,6 +474,7 @@ public final class World
             {
                 trace.mix(systemAreas.checksum());
             }
+
             pass(next);
             actor.awaitBaton();
         }
@@ -525,6 +531,7 @@ public final class World
             step(next, !hasWorked, !hasWorked);
             next = next(hasWorked ? null : next);
         }
+
         return next;
     }
 
@@ -569,6 +576,7 @@ public final class World
         {
             stepNetwork();
         }
+
         if (actor != poller)
         {
             return poller;
@@ -578,12 +586,14 @@ public final class World
         {
             nowNs = Math.max(nowNs, Math.min(firstWake(), nowNs + LEAP_NS));
         }
+
         final List<Actor> agents =
             actors.stream().filter((other) -> other.isPolled() && other.isRunnable(nowNs)).toList();
         if (!agents.isEmpty())
         {
             agents.get(random.nextInt(agents.size())).pollEngines();
         }
+
         for (final Actor service : actors)
         {
             if (service.isService && !service.isPolled() && service.isRunnable(nowNs))
@@ -592,6 +602,7 @@ public final class World
                 return service;
             }
         }
+
         return poller;
     }
 
@@ -679,6 +690,7 @@ public final class World
             {
                 network.kill(pe).forEach(this::onLost);
             }
+
             hold(pe, true);
             processes[pe].close();
         }
@@ -766,6 +778,7 @@ public final class World
             nowNs = Math.max(nowNs, wakeNs);
             findRunnable();
         }
+
         if (areAllIdle && (isLossPending || !events.isEmpty() || null != network && network.canMove()))
         {
             passPauses();
@@ -795,6 +808,7 @@ public final class World
             script.append(lastChosen).append('*').append(timesChosen).append(' ');
             timesChosen = 0;
         }
+
         lastChosen = number;
         timesChosen++;
     }
@@ -845,6 +859,7 @@ public final class World
                 {
                     return false;
                 }
+
                 isAnyWaiting = true;
             }
         }
@@ -882,6 +897,7 @@ public final class World
             // a few pauses let all of them look at what the liveness threads found
             actor.pausesInVain = QUIET - 8;
         }
+
         return true;
     }
 
@@ -963,6 +979,7 @@ public final class World
         {
             text.append("\n    at ").append(element);
         }
+
         return text.toString();
     }
 
@@ -1094,6 +1111,7 @@ public final class World
             {
                 holder.parkUntil(nowNs + ns);
             }
+
             World.this.pause(true);
         }
 
@@ -1113,6 +1131,7 @@ public final class World
             {
                 World.this.pause(true);
             }
+
             super.join(thread, timeoutMs);
         }
     }

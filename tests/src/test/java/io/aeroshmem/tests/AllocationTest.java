@@ -110,6 +110,7 @@ class AllocationTest
         {
             LockSupport.parkNanos(LONG_WAIT_NS); // what the first long wait of a thread makes
         }
+
         repeat(round, ROUNDS);
         final long[] agents = agents();
         final List<String> seen = new ArrayList<>();
@@ -126,6 +127,7 @@ class AllocationTest
             seen.add(byCaller + " and " + byAgents);
             quiet = 0 == pe.shmem().world().reduceLong(ReduceOp.MAX, byCaller + byAgents) ? quiet + 1 : 0;
         }
+
         assertEquals(QUIET_PHASES, quiet, "bytes by the caller and by the library's threads, in each phase: " + seen);
     }
 
@@ -177,6 +179,7 @@ class AllocationTest
                     " by the library's threads in " + MEASURED + " calls");
             }
         }
+
         pe.shmem().barrierAll();
         if (!allocating.isEmpty())
         {
@@ -206,6 +209,7 @@ class AllocationTest
             least[1] = Math.min(least[1], agentsAfter - agentsBefore);
             worst = pe.shmem().world().reduceLong(ReduceOp.MAX, Math.max(least[0], least[1]));
         }
+
         return least;
     }
 
@@ -224,6 +228,7 @@ class AllocationTest
         {
             sum += bytes;
         }
+
         return sum;
     }
 

@@ -177,6 +177,7 @@ class BadInputTest
                     refuse(IndexOutOfBoundsException.class, call, Long.toString(bad), Integer.toString(LENGTH));
                 }
             }
+
             for (final long bad : new long[]{-1, LENGTH + 1, FAR, Long.MAX_VALUE, Long.MIN_VALUE})
             {
                 refuse(IndexOutOfBoundsException.class,
@@ -184,6 +185,7 @@ class BadInputTest
                 refuse(IndexOutOfBoundsException.class,
                     () -> ctx.getNbi(buffer, 0, buffer, 0, bad, peer), Long.toString(bad));
             }
+
             refuse(IndexOutOfBoundsException.class, () -> ctx.put(buffer, 0, local, 57, 8, peer), "57", "64");
             refuse(IndexOutOfBoundsException.class, () -> ctx.put(buffer, 0, local, -2, 8, peer), "-2", "64");
             refuse(IndexOutOfBoundsException.class, () -> ctx.get(local, 0, buffer, 0, 65, peer), "65", "64");
@@ -266,6 +268,7 @@ class BadInputTest
                     refuse(IllegalArgumentException.class, call, Long.toString(bad), "8");
                 }
             }
+
             refuse(IllegalArgumentException.class, () -> ctx.atomicIncInt(buffer, 2, peer), "2", "4");
             refuse(IllegalArgumentException.class, () -> ctx.atomicSwapFloat(buffer, 5, 1, peer), "5", "4");
             refuse(IllegalArgumentException.class, () -> shmem.testInt(buffer, 3, Comparison.EQ, 0), "3", "4");
@@ -380,6 +383,7 @@ class BadInputTest
         {
             System.clearProperty(name);
         }
+
         checkGoesOn();
     }
 
@@ -409,6 +413,7 @@ class BadInputTest
         {
             shmem.barrierAll();
         }
+
         assertTrue(TestMemory.jobs().isEmpty(), "left behind: " + TestMemory.jobs());
     }
 }

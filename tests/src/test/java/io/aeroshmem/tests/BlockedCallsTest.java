@@ -185,6 +185,7 @@ class BlockedCallsTest
                 isOver.await();
                 return;
             }
+
             try
             {
                 call.run(shmem, buffer);
@@ -228,9 +229,11 @@ class BlockedCallsTest
                 {
                     isOver.countDown();
                 }
+
                 shmem.lock(buffer, 64);
                 shmem.unlock(buffer, 64);
             }
+
             shmem.barrierAll();
         });
     }
@@ -282,6 +285,7 @@ class BlockedCallsTest
                 isOver.await();
                 throw new IllegalStateException("enough");
             }
+
             isIdle.await();
             try
             {

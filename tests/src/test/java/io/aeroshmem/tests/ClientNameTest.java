@@ -92,6 +92,7 @@ class ClientNameTest
                 }
             }
         }
+
         pe.shmem().barrierAll();
     }
 

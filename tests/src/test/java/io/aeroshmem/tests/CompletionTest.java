@@ -92,11 +92,13 @@ class CompletionTest
                 assertEquals(expected[i], words.getLong(0), "word after trial " + i);
             }
         }
+
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
             Pattern.check("getNbi", block, 0, BLOCK, 1);
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -125,6 +127,7 @@ class CompletionTest
             {
                 assertFalse(pe.ctx().testQuiet(), "the target has done nothing yet");
             }
+
             issued.countDown();
             completion.run(pe.ctx());
             returned.countDown();

@@ -94,6 +94,7 @@ class ErrorHandlerTest
             {
                 throw error;
             }
+
             delegate.idle(workCount);
         }
 

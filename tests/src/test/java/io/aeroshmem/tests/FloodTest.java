@@ -113,6 +113,7 @@ class FloodTest
                 assertEquals(fetches, ctx.atomicFetchIncLong(counters, 8, peer), "fetches");
                 fetches++;
             }
+
             if (0 == count % SLOTS)
             {
                 ctx.quiet();
@@ -121,6 +122,7 @@ class FloodTest
                 assertEquals(sum, ctx.atomicFetchLong(counters, 0, peer), "sum of what was added");
             }
         }
+
         ctx.putLong(counters, 16, count, peer);
         ctx.putLong(counters, 24, sum, peer);
         pe.shmem().barrierAll();

@@ -77,6 +77,7 @@ class InitAndExitTest
             assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
             assertThrows(IllegalStateException.class, shmem::progress);
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -91,6 +92,7 @@ class InitAndExitTest
             assertEquals(1, shmem.nPes());
             shmem.barrierAll();
         }
+
         Shmem.init(copy.clone()).close();
         assertTrue(TestMemory.jobs().isEmpty());
     }
@@ -182,6 +184,7 @@ class InitAndExitTest
                 {
                     shmem.globalExit(5);
                 }
+
                 shmem.waitUntilLong(word, 0, Comparison.NE, 0);
             }));
         assertEquals(5, thrown.status());

@@ -101,6 +101,7 @@ class InvokerTest
             {
                 Pe.await(() -> 1 == shmem.signalFetch(signal, 0), "signal");
             }
+
             shmem.barrierAll();
         });
     }
@@ -139,6 +140,7 @@ class InvokerTest
                 shmem.waitUntilLong(words, flag, Comparison.EQ, i + 1);
                 Pe.await(() -> shmem.testLock(words, lock), "lock " + lock);
             }
+
             shmem.unlock(words, lock);
             shmem.barrierAll();
         }

@@ -86,6 +86,7 @@ class JobLifeTest
                     shmem.barrierAll();
                     throw cause;
                 }
+
                 others.set(shmem.myPe(), assertThrows(PeFailureException.class, () -> twoBarriers(shmem)));
             }));
         assertSame(cause, thrown);
@@ -95,6 +96,7 @@ class JobLifeTest
             assertEquals(1, reported.pe());
             assertTrue(reported.getMessage().contains("the first cause"), reported.getMessage());
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -134,6 +136,7 @@ class JobLifeTest
                     waiting.await();
                     throw new ArithmeticException(name);
                 }
+
                 shmem.barrierAll();
                 waiting.countDown();
                 if (isClose)
@@ -173,6 +176,7 @@ class JobLifeTest
             {
                 Runtime.getRuntime().halt(KILLED);
             }
+
             final long start = System.nanoTime();
             final PeFailureException reported = 0 == pe.me() ?
                 assertThrows(PeFailureException.class, () -> pe.shmem().waitUntilLong(word, 0, Comparison.NE, 0)) :
@@ -211,6 +215,7 @@ class JobLifeTest
             {
                 new ProcessBuilder("kill", "-STOP", Long.toString(ProcessHandle.current().pid())).start();
             }
+
             assertEquals(1, assertThrows(PeFailureException.class, () -> barrierForever(pe)).pe());
             pe.shmem().close();
             System.exit(0);
@@ -251,6 +256,7 @@ class JobLifeTest
                     reported.set(0, thrown);
                     throw thrown;
                 }
+
                 final RuntimeException thrown = assertThrows(RuntimeException.class, () ->
                 {
                     // the other may have left it, and closed the driver, before this one leaves it
@@ -320,6 +326,7 @@ class JobLifeTest
                         timedOut.countDown();
                     }
                 }
+
                 timedOut.await();
             }));
         assertTrue(TestMemory.jobs().isEmpty());
@@ -372,6 +379,7 @@ class JobLifeTest
             assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
             shmem.barrierAll();
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -388,6 +396,7 @@ class JobLifeTest
             assertThrows(RuntimeException.class, () -> Shmem.init(again).close(), "the same PE");
             shmem.barrierAll();
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -417,6 +426,7 @@ class JobLifeTest
             });
             threads[j].start();
         }
+
         for (int j = 0; j < jobs; j++)
         {
             threads[j].join();
@@ -425,6 +435,7 @@ class JobLifeTest
                 throw new AssertionError(failures.get(j));
             }
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -444,6 +455,7 @@ class JobLifeTest
         {
             shmem.defaultContext().atomicIncLong(word, 0, 1 - shmem.myPe());
         }
+
         shmem.barrierAll();
         assertEquals(100, word.getLong(0));
         shmem.free(word);
@@ -462,6 +474,7 @@ class JobLifeTest
                 {
                     shmem.globalExit(7);
                 }
+
                 final GlobalExitException thrown = assertThrows(GlobalExitException.class, shmem::barrierAll);
                 reported.set(0, thrown);
                 throw thrown;
@@ -493,6 +506,7 @@ class JobLifeTest
             {
                 pe.shmem().globalExit(9);
             }
+
             pe.shmem().barrierAll();
         }
     }

@@ -71,6 +71,7 @@ class JobViewsTest
             {
                 Pe.await(() -> isShown(jobs), "the counters");
             }
+
             shmem.barrierAll();
         });
         jobs.update();
@@ -89,20 +90,24 @@ class JobViewsTest
             {
                 shmem.barrierAll();
             }
+
             final Team closed = shmem.world().splitStrided(0, 1, 2);
             for (int i = 0; i < CALLS; i++)
             {
                 closed.sync();
             }
+
             closed.close();
             for (int i = 0; i < CALLS; i++)
             {
                 shmem.world().post(new CollectiveArgs().collective(Collective.BARRIER)).await();
             }
+
             if (0 == shmem.myPe())
             {
                 Pe.await(() -> hasCollectives(jobs, 3 * CALLS), "the number of collectives");
             }
+
             shmem.barrierAll();
         });
     }
@@ -130,6 +135,7 @@ class JobViewsTest
                     .execute("info", "--job", id));
                 assertTrue(text.toString().startsWith("Job " + id + "\n"), text.toString());
             }
+
             shmem.barrierAll();
         });
         final String job = text.toString();
@@ -180,6 +186,7 @@ class JobViewsTest
                     watched.set(jobs.all().iterator().next());
                     throw new IllegalStateException("gone");
                 }
+
                 shmem.barrierAll();
             }));
         assertEquals("gone", failure.getMessage());

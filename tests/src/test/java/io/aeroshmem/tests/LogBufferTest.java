@@ -77,6 +77,7 @@ class LogBufferTest
         {
             pe.ctx().atomicIncLong(words, 0, target);
         }
+
         pe.shmem().barrierAll();
         assertEquals(PES, words.getLong(0));
         if (0 == pe.me())
@@ -89,6 +90,7 @@ class LogBufferTest
             assertTrue(logs.size() >= PES, "these are the logs of all PEs: " + logs);
             assertTrue(logs.size() <= sides * FILES_PER_PE * PES, logs.size() + " logs: " + logs);
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(words);
     }

@@ -79,6 +79,7 @@ class MixedPathsTest
                 {
                     throw new AssertionError("fetched " + fetched + " after " + previous);
                 }
+
                 previous = fetched;
             }
             else
@@ -86,6 +87,7 @@ class MixedPathsTest
                 ctx.atomicIncLong(counter, 8, OWNER);
             }
         }
+
         pe.shmem().barrierAll();
         if (OWNER == pe.me())
         {
@@ -93,6 +95,7 @@ class MixedPathsTest
             assertEquals(0, counter.getLong(0));
             assertEquals(0, counter.getLong(16));
         }
+
         pe.shmem().free(counter);
     }
 
@@ -110,6 +113,7 @@ class MixedPathsTest
                 ctx.atomicFetchAddInt(counters, 12, 5, OWNER);
             }
         }
+
         pe.shmem().barrierAll();
         if (OWNER == pe.me())
         {
@@ -118,6 +122,7 @@ class MixedPathsTest
             assertEquals(-mine * pe.n(), counters.getInt(8));
             assertEquals(5 * ((mine + 999) / 1000) * pe.n(), counters.getInt(12));
         }
+
         pe.shmem().free(counters);
     }
 
@@ -132,6 +137,7 @@ class MixedPathsTest
             swaps += before == seen ? 1 : 0;
             seen = before == seen ? seen + 1 : before;
         }
+
         int seenInt = ctx.atomicFetchInt(words, 12, OWNER);
         for (int swaps = 0; swaps < SWAPS;)
         {
@@ -139,6 +145,7 @@ class MixedPathsTest
             swaps += before == seenInt ? 1 : 0;
             seenInt = before == seenInt ? seenInt + 3 : before;
         }
+
         pe.shmem().barrierAll();
         if (OWNER == pe.me())
         {
@@ -146,6 +153,7 @@ class MixedPathsTest
             assertEquals(0, words.getInt(8));
             assertEquals(3 * SWAPS * pe.n(), words.getInt(12));
         }
+
         pe.shmem().free(words);
     }
 }

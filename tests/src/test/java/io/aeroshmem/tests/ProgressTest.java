@@ -100,10 +100,12 @@ class ProgressTest
             assertTrue(completed.await(30, TimeUnit.SECONDS), "nothing drives the request");
             request.await();
         }
+
         for (int other = 0; other < 2; other++)
         {
             Pattern.check("block", dest, other * EXCHANGED, EXCHANGED, Pattern.seed(other, pe.me()));
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -137,6 +139,7 @@ class ProgressTest
         {
             use(pe.ctx(), block, scratch, words);
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -154,6 +157,7 @@ class ProgressTest
             {
                 throw new AssertionError("no peer set the stop flag; computed " + value);
             }
+
             if (invoke)
             {
                 pe.shmem().progress();
@@ -173,10 +177,12 @@ class ProgressTest
         {
             ctx.atomicIncLong(words, 0, 1);
         }
+
         for (int i = 0; i < 100; i++)
         {
             assertEquals(i, ctx.atomicFetchIncLong(words, 8, 1));
         }
+
         ctx.putLong(words, 16, 41, 1);
         Pattern.fill(scratch, 0, BLOCK, 77);
         ctx.put(block, 0, scratch, 0, BLOCK, 1);

@@ -229,6 +229,7 @@ class SessionTest
                 return null;
             });
         }
+
         ctx.close();
         pe.shmem().barrierAll();
         assertEquals((0 == pe.me() ? 2 : 3) * SESSIONS, pe.ctx().atomicFetchLong(words, 0, pe.me()));
@@ -262,6 +263,7 @@ class SessionTest
                 isOver.countDown();
             }
         }
+
         pe.shmem().barrierAll();
         assertEquals(SESSIONS, pe.ctx().atomicFetchLong(words, 0, pe.me()));
     }
@@ -281,12 +283,14 @@ class SessionTest
         {
             session.call();
         }
+
         final long limit = before + SESSIONS * 4096L;
         for (int i = 0; i < 100 && directMemory() >= limit; i++)
         {
             System.gc();
             Thread.sleep(10);
         }
+
         assertTrue(directMemory() < limit, () -> directMemory() - before + " bytes when " + when);
     }
 
@@ -312,11 +316,14 @@ class SessionTest
                 {
                     increment(ctx, words, peer);
                 }
+
                 grown = directMemory() - before;
                 ctx.sessionStop();
             }
+
             assertTrue(grown >= 4096 * rings && grown < 4096 * rings + 1024, grown + " bytes");
         }
+
         ctx.close();
         pe.shmem().barrierAll();
     }
@@ -333,6 +340,7 @@ class SessionTest
             last = now;
             now = directMemory();
         }
+
         return now;
     }
 
@@ -368,6 +376,7 @@ class SessionTest
                     operate(ctx, form, words, random.nextInt(WORDS), random.nextLong(), model, pe.right());
                 }
             }
+
             ctx.quiet();
             final long[] actual = new long[WORDS + 2];
             ctx.get(actual, 0, words, 0, actual.length, pe.right());
@@ -426,18 +435,22 @@ class SessionTest
                     {
                         operation.update.update(ctx, words[target], offset, value, peer);
                     }
+
                     model[word] = operation.model.applyAsLong(model[word], value);
                 }
+
                 ctx.quiet();
                 final long[] actual = new long[2 * fetches];
                 ctx.get(actual, 0, fetched, 0, actual.length, pe.me());
                 assertArrayEquals(expected, actual, "round " + round);
                 ctx.put(fetched, 0, new long[2 * fetches], 0, 2 * fetches, pe.me());
             }
+
             final long[] actual = new long[FORMS.size() * 2];
             ctx.get(actual, 0, words[target], 0, actual.length, peer);
             assertArrayEquals(model, actual);
         }
+
         ctx.close();
     }
 
@@ -468,6 +481,7 @@ class SessionTest
                     ctx.atomicAddLong(words, offset, 1, 0 == (i & 1) ? pe.right() : pe.me());
                 }
             }
+
             ctx.sessionStop();
             ctx.quiet();
             isStopped.set(true);
@@ -476,6 +490,7 @@ class SessionTest
             final long sum = pe.shmem().world().reduceLong(ReduceOp.SUM, sum(pe, words));
             assertEquals(pe.shmem().world().reduceLong(ReduceOp.SUM, issued), sum, "round " + round);
         }
+
         ctx.close();
         other.close();
     }
@@ -493,6 +508,7 @@ class SessionTest
         {
             ctx.atomicAddLong(words, 8L * (i % 3), 1, 0 == (i & 1) ? pe.right() : pe.me());
         }
+
         ctx.sessionStop();
         ctx.quiet();
         isStopped.set(true);
@@ -516,6 +532,7 @@ class SessionTest
             ctx.atomicAddLong(words, 0, 1, 0 == (i & 1) ? pe.right() : pe.me());
             view.getAndAddLong(0, 1);
         }
+
         ctx.quiet();
         pe.shmem().barrierAll();
         assertEquals(200 * OPERATIONS, ctx.atomicFetchLong(words, 0, pe.me()));
@@ -532,6 +549,7 @@ class SessionTest
         {
             ctx.signal(words, issued++ % 3 * Long.BYTES, 1, SignalOp.ADD, peer);
         }
+
         ctx.quiet();
         return issued;
     }
@@ -544,6 +562,7 @@ class SessionTest
         {
             ctx.atomicAddLong(words, issued++ % WORDS * Long.BYTES, 1, peer);
         }
+
         ctx.quiet();
         return issued;
     }
@@ -619,6 +638,7 @@ class SessionTest
             {
                 ctx.atomicIncLong(words, 8L * (i % WORDS), pe.right());
             }
+
             final long flagged = round;
             run(() ->
             {
@@ -635,11 +655,13 @@ class SessionTest
             {
                 ctx.getNbi(fetched, i, flag, 0, 1, pe.right());
             }
+
             final int updates = 0 == round % 2 ? count : 0;
             for (int i = 0; i < updates; i++)
             {
                 ctx.atomicIncLong(words, 8L * (i % WORDS), pe.right());
             }
+
             expected += updates;
             run(() ->
             {
@@ -650,10 +672,12 @@ class SessionTest
             {
                 assertEquals(round, fetched[i], "quiet, round " + round);
             }
+
             pe.shmem().syncAll();
             assertEquals(expected, sum(pe, words), "quiet, round " + round);
             pe.shmem().syncAll();
         }
+
         ctx.sessionStop();
         ctx.close();
         pe.shmem().barrierAll();
@@ -670,11 +694,13 @@ class SessionTest
         {
             ctx.putLong(words, 8L * i, i + 1, pe.right());
         }
+
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (55 != sum(pe, words) && System.nanoTime() < deadlineNs)
         {
             Thread.onSpinWait();
         }
+
         assertEquals(55, sum(pe, words));
         ctx.sessionStop();
         pe.shmem().barrierAll();
@@ -691,6 +717,7 @@ class SessionTest
             {
                 pe.ctx().testQuiet();
             }
+
             return null;
         });
         try (CommunicationContext ctx = pe.shmem().createContext())
@@ -712,6 +739,7 @@ class SessionTest
         {
             isStopped.set(true);
         }
+
         beside.get();
         pe.shmem().barrierAll();
     }
@@ -740,6 +768,7 @@ class SessionTest
                 return null;
             });
         }
+
         final CommunicationContext closed = pe.shmem().createContext();
         closed.sessionStart(SessionOption.BATCH);
         increment(closed, words, pe.right());
@@ -781,6 +810,7 @@ class SessionTest
         {
             sum += pe.shmem().defaultContext().atomicFetchLong(words, 8L * i, pe.me());
         }
+
         return sum;
     }
 

@@ -245,6 +245,7 @@ class ThreadMultipleTest
             teams[i] = pe.shmem().world().duplicate();
             buffers[i] = pe.shmem().calloc(2L * pe.n() * BLOCK, 8);
         }
+
         final SymmetricBuffer counter = pe.shmem().calloc(1, 8);
         final AtomicInteger collecting = new AtomicInteger(COLLECTORS);
         final AtomicLong counted = new AtomicLong();
@@ -294,6 +295,7 @@ class ThreadMultipleTest
                         assertEquals(value + rank, dest.getLong(8L * rank * nelems), "fcollect");
                         assertEquals(value + rank, dest.getLong(8L * (rank * nelems + nelems - 1)), "fcollect");
                     }
+
                     break;
 
                 case 1:
@@ -336,6 +338,7 @@ class ThreadMultipleTest
         {
             assertEquals(pe.n() * THREADS * rounds, words.getLong(0) + words.getLong(8), "counted under the locks");
         }
+
         pe.shmem().free(words);
         pe.shmem().free(locks);
     }

@@ -110,6 +110,7 @@ public final class AeroShmemCommand implements Callable<Integer>
                 throw new UnmatchedArgumentException(level.commandSpec().commandLine(), level.unmatched());
             }
         }
+
         return new CommandLine.RunLast().execute(parseResult);
     }
 

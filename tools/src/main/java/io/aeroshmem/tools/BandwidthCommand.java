@@ -84,10 +84,12 @@ final class BandwidthCommand implements Callable<Integer>
         {
             measurement.validatePairs();
         }
+
         if (isMatrix && isAllPes)
         {
             throw CommandException.usage("--matrix and --all-pes exclude each other");
         }
+
         final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix, isAllPes);
         final List<LatencyOperation> chosen = measurement.chosen(
             operations,
@@ -106,11 +108,13 @@ final class BandwidthCommand implements Callable<Integer>
             throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +
                 "' is measured by 'aeroshmem latency'");
         }
+
         if (!variation.isPossible(operation))
         {
             throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
                 operation.lowerCaseName());
         }
+
         return operation;
     }
 }

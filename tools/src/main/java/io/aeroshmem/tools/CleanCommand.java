@@ -70,10 +70,12 @@ final class CleanCommand implements Callable<Integer>
             final String done = isListing ? "" : job.live() ? "kept " : "removed ";
             output.println(done + describe(job, inUse.get(job.directory())));
         }
+
         if (jobs.isEmpty())
         {
             output.println((isListing ? "no jobs in " : "no dead jobs in ") + root);
         }
+
         output.flush();
         return ExitCode.OK;
     }
@@ -87,6 +89,7 @@ final class CleanCommand implements Callable<Integer>
             throw CommandException.usage(
                 "job root must be a directory: root=" + root + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
+
         return root;
     }
 

@@ -74,9 +74,11 @@ final class DaemonMonitor
             {
                 return;
             }
+
             isStopped = true;
             isFailed = true;
         }
+
         onFailure.accept(reason);
     }
 

@@ -48,6 +48,7 @@ final class DeviceOptions
             {
                 throw CommandException.usage("--gpu-device requires --heap-kind pinned or device");
             }
+
             return List.of();
         }
 
@@ -58,6 +59,7 @@ final class DeviceOptions
         {
             options.add(define(ShmemProperty.GPU_DEVICE, null == number ? 0 : number));
         }
+
         return options;
     }
 

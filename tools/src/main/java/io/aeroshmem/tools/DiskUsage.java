@@ -48,6 +48,7 @@ final class DiskUsage
         {
             return bytes;
         }
+
         final List<String> command = new ArrayList<>(List.of("du", "-sk", "--"));
         jobs.forEach((job) -> command.add(job.directory().toString()));
         try
@@ -66,6 +67,7 @@ final class DiskUsage
         {
             return Map.of();
         }
+
         return bytes;
     }
 }

@@ -48,14 +48,17 @@ final class Distortions
         {
             causes.add(processors + " processors for " + (nPes + helpers) + " busy threads");
         }
+
         if (!isPinned)
         {
             causes.add("threads are not pinned");
         }
+
         if (machine.isPowersave())
         {
             causes.add("governor " + machine.governors());
         }
+
         return String.join("; ", causes);
     }
 }

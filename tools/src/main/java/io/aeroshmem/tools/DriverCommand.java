@@ -104,6 +104,7 @@ final class DriverCommand implements Callable<Integer>
         {
             load(file);
         }
+
         validateThreadingMode();
         if (null != metricsPort && (metricsPort < 0 || metricsPort > MAX_PORT))
         {
@@ -157,6 +158,7 @@ final class DriverCommand implements Callable<Integer>
                 throw CommandException.usage("cannot read the properties file " + file + ": it is not a text");
             }
         }
+
         SystemUtil.loadPropertiesFile(file.toString());
     }
 
@@ -211,9 +213,11 @@ final class DriverCommand implements Callable<Integer>
                     " counters, as less than " + PropertyParser.formatSize(DEFAULT_COUNTERS_MEMORY) +
                     " of memory were free (" + Configuration.COUNTERS_VALUES_BUFFER_LENGTH_PROP_NAME + ")");
             }
+
             barrier.await();
             monitor.stop();
         }
+
         return monitor.isFailed() ? ExitCode.FAILURE : ExitCode.OK;
     }
 
@@ -228,6 +232,7 @@ final class DriverCommand implements Callable<Integer>
         {
             EmbeddedDriver.counters(ctx, 0);
         }
+
         return ctx.counterValuesBufferLength() < defaultLength;
     }
 

@@ -105,8 +105,10 @@ final class DriverProbe
                 {
                     return false;
                 }
+
                 LockSupport.parkNanos(POLL_NS);
             }
+
             return true;
         }
         finally

@@ -43,10 +43,12 @@ final class DurationConverter implements ITypeConverter<Duration>
             throw new TypeConversionException(
                 "duration must be such as 500ms, 10s, 5m, 1h or a number of seconds: duration=" + text);
         }
+
         if (0 == ns)
         {
             throw new TypeConversionException("duration must be > 0: duration=" + text);
         }
+
         return Duration.ofNanos(ns);
     }
 }

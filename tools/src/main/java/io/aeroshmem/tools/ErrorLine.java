@@ -61,6 +61,7 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
         {
             return "";
         }
+
         final String option = exception instanceof UnmatchedArgumentException ?
             ((UnmatchedArgumentException)exception).getUnmatched().get(0) : "";
         return NUMBER_OPTION.matcher(option).matches() || NUMBER_VALUE.matcher(exception.getMessage()).find() ?
@@ -82,6 +83,7 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
                     .map(CommandSpec::name).collect(Collectors.joining(", "));
             }
         }
+
         return oneLine(exception.getMessage());
     }
 
@@ -100,17 +102,20 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
         {
             return oneLine(exception.getMessage()) + ": " + describe(((UncheckedIOException)exception).getCause());
         }
+
         if (exception instanceof FileSystemException)
         {
             return oneLine(((FileSystemException)exception).getFile()) + ": " +
                 oneLine(FileProblem.describe((FileSystemException)exception));
         }
+
         final String message = oneLine(exception.getMessage());
         final String type = exception.getClass().getName();
         if (isExpected(exception, type))
         {
             return message;
         }
+
         final StackTraceElement[] frames = exception.getStackTrace();
         return type + ": " + message + (0 == frames.length ? "" : " at " + frames[0]);
     }

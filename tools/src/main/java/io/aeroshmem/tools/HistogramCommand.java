@@ -138,6 +138,7 @@ final class HistogramCommand implements Callable<Integer>
         {
             throw CommandException.failure("no histogram in " + text(paths));
         }
+
         if (null != merged)
         {
             HistogramFiles.check(merged, histograms.size());
@@ -159,16 +160,19 @@ final class HistogramCommand implements Callable<Integer>
         {
             HistogramTable.print(output, histograms, null == baseline ? null : baseline(parts));
         }
+
         output.flush();
 
         if (null != merged)
         {
             HistogramFiles.write(merged, histograms);
         }
+
         if (null != plot)
         {
             PlotFile.write(plot, "Latency by percentile", histograms);
         }
+
         return ExitCode.OK;
     }
 
@@ -178,10 +182,12 @@ final class HistogramCommand implements Callable<Integer>
         {
             PlotFile.check(plot);
         }
+
         if (isLast && Format.CSV == format)
         {
             throw CommandException.usage("--last and --format csv exclude each other");
         }
+
         if (null != baseline && (isLast || Format.CSV == format))
         {
             throw CommandException.usage("--baseline is for the table, not for --last or --format csv");
@@ -195,6 +201,7 @@ final class HistogramCommand implements Callable<Integer>
         {
             throw CommandException.failure("no histogram in the baseline " + baseline);
         }
+
         return histograms;
     }
 

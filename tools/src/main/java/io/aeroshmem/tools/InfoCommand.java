@@ -137,6 +137,7 @@ final class InfoCommand implements Callable<Integer>
                 throw CommandException.usage(
                     "--format markdown requires --properties or --algorithms, and nothing else");
             }
+
             output.print(hasAlgorithms ? AlgorithmDocs.markdown() : ConfigurationDocs.markdown());
         }
         else
@@ -144,12 +145,14 @@ final class InfoCommand implements Callable<Integer>
             // before anything is printed
             print(output, sections());
         }
+
         output.flush();
         if (isDefault() || isAll || hasProperties && Format.TEXT == format)
         {
             // reads all properties and throws if a value is invalid
             new Shmem.Context();
         }
+
         return ExitCode.OK;
     }
 
@@ -162,6 +165,7 @@ final class InfoCommand implements Callable<Integer>
             output.println(JsonText.of(facts));
             return;
         }
+
         final InfoText text = new InfoText(output);
         sections.forEach((section) -> section.print(text));
     }
@@ -174,34 +178,42 @@ final class InfoCommand implements Callable<Integer>
         {
             sections.add(new BuildSection());
         }
+
         if (isDefault || hasTopology)
         {
             sections.add(new HostSection());
         }
+
         if (isDefault || hasDevices)
         {
             sections.add(new DeviceSection(DeviceProvider.find()));
         }
+
         if (isDefault || hasProperties)
         {
             sections.add(new PropertySection());
         }
+
         if (isAll || hasThreads)
         {
             sections.add(new ThreadSection());
         }
+
         if (isAll || hasAlgorithms)
         {
             sections.add(new AlgorithmSection());
         }
+
         if (null != nPes || !hosts.isEmpty())
         {
             sections.add(new PlacementSection(placement()));
         }
+
         if (null != job)
         {
             sections.add(new JobSection(job()));
         }
+
         return sections;
     }
 
@@ -224,14 +236,17 @@ final class InfoCommand implements Callable<Integer>
             {
                 throw CommandException.usage("-n must be 1 to " + MAX_PES + ": -n=" + nPes);
             }
+
             return List.of(new HostList.Node(HostName.local(), 0, nPes));
         }
+
         final HostList list = HostList.parse(hosts);
         final int count = null == nPes ? list.slots() : nPes;
         if (count > MAX_PES)
         {
             throw CommandException.usage("number of PEs must be 1 to " + MAX_PES + ": " + count);
         }
+
         return list.place(count);
     }
 
@@ -246,6 +261,7 @@ final class InfoCommand implements Callable<Integer>
                 (job.isEmpty() ? "" : " whose id begins with " + job) + " in " + jobs.root() +
                 (jobs.isEmpty() ? "" : "; --job must name one"));
         }
+
         return jobs.all().iterator().next();
     }
 }

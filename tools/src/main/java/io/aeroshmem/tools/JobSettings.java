@@ -84,6 +84,7 @@ final class JobSettings
         {
             throw CommandException.usage("-n must be >= 1: -n=" + nPes);
         }
+
         this.nPes = nPes;
         this.pesHere = pesHere;
         this.jvmOptions = new ArrayList<>(jvmOptions);
@@ -91,10 +92,12 @@ final class JobSettings
         {
             define(ShmemProperty.TRANSPORT, transport.toLowerCase(Locale.ROOT));
         }
+
         if (null != heapSize)
         {
             define(ShmemProperty.HEAP_SIZE, heapSize.toString());
         }
+
         this.root = check();
     }
 
@@ -120,6 +123,7 @@ final class JobSettings
         {
             check(nPes - 1);
         }
+
         return check(0);
     }
 
@@ -141,6 +145,7 @@ final class JobSettings
                 validateInterface();
                 validateMemory(directory, config);
             }
+
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
             recovery = config.recovery();
@@ -210,6 +215,7 @@ final class JobSettings
             throw CommandException.usage(
                 "job root must be a directory: root=" + directory + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
+
         try
         {
             check(memory(config), directory);
@@ -232,6 +238,7 @@ final class JobSettings
                 config.aeronDirectoryName(),
                 (int)ShmemProperty.TERM_LENGTH.longValue());
         }
+
         return memory;
     }
 

@@ -125,6 +125,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             measurement.validatePairs();
         }
+
         return new MeasurementFiles(histograms, plot).run((directory) ->
             measurement.run(chosen, sizes, reducedType(), variation, directory, isOnStream));
     }
@@ -155,6 +156,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             throw CommandException.usage(refusal(operation));
         }
+
         return operation;
     }
 
@@ -165,6 +167,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             return "--matrix measures pingpong, one-sided operations and their rates, not --op=" + name;
         }
+
         return isRootShifted && !operation.isRooted() ? "--root-shift requires a collective with a root: --op=" + name :
             "--rate measures calls that are timed one by one, not --op=" + name;
     }
@@ -191,6 +194,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             throw CommandException.usage("--on-stream requires --heap-kind pinned or device");
         }
+
         for (final LatencyOperation operation : chosen)
         {
             if (isOnStream && !operation.isForStreams())
@@ -206,6 +210,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             return sizes.stream().allMatch((size) -> 0 == size % Long.BYTES) ? ElementType.LONG : ElementType.INT;
         }
+
         switch (type.toLowerCase(Locale.ROOT))
         {
             case "long":

@@ -65,6 +65,7 @@ final class MeasurementFiles
             {
                 createDirectories(directory);
             }
+
             final int exitCode = measurement.run(directory);
             if (null != plot && ExitCode.OK == exitCode)
             {
@@ -74,6 +75,7 @@ final class MeasurementFiles
                     HistogramFiles.readLogs(directory).by(EnumSet.allOf(HistogramKey.Part.class)),
                     SizeCurves.read(directory));
             }
+
             return exitCode;
         }
         finally
@@ -96,6 +98,7 @@ final class MeasurementFiles
             throw CommandException.usage(
                 "cannot create the directory --histograms=" + directory + ": " + FileProblem.describe(ex));
         }
+
         if (!Files.isWritable(directory))
         {
             throw CommandException.usage("--histograms must be a directory that can be written: --histograms=" +

@@ -159,6 +159,7 @@ final class MeasurementOptions
                     .forEach(chosen::add);
             }
         }
+
         return chosen;
     }
 
@@ -199,10 +200,12 @@ final class MeasurementOptions
                 throw CommandException.usage("-n must be >= 1: -n=" + nPes);
             }
         }
+
         if (null != pinned)
         {
             pinnedCpus();
         }
+
         if (null != baseline)
         {
             Baseline.read(baseline);
@@ -213,6 +216,7 @@ final class MeasurementOptions
             throw CommandException.usage(
                 "--iterations must be 1 to " + LatencyPlan.MAX_ITERATIONS + ": --iterations=" + iterations);
         }
+
         if (null != warmup && warmup < 0)
         {
             throw CommandException.usage("--warmup must be >= 0: --warmup=" + warmup);
@@ -265,6 +269,7 @@ final class MeasurementOptions
                 return exitCode;
             }
         }
+
         return ExitCode.OK;
     }
 
@@ -287,6 +292,7 @@ final class MeasurementOptions
         {
             options.add(DeviceOptions.define(ShmemProperty.GPU_HEAP_SIZE, heapSize));
         }
+
         final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
         warn(nPes, plan);
         final LaunchContext context = settings.launcherContext()
@@ -341,10 +347,12 @@ final class MeasurementOptions
         {
             return pinnedCpus();
         }
+
         if (isUnpinned || !CpuPinning.isAvailable())
         {
             return List.of();
         }
+
         final List<Integer> allowed = CpuPinning.allowedCpus();
         final int needed = nPes + (isMessaging(kind) ? HELPER_THREADS : 0);
         return allowed.size() < needed ? List.of() : allowed.subList(0, nPes);
@@ -368,15 +376,18 @@ final class MeasurementOptions
         {
             throw CommandException.usage("--pin and --no-pin exclude each other");
         }
+
         if (!CpuPinning.isAvailable())
         {
             throw CommandException.usage("--pin requires Linux and the command taskset");
         }
+
         if (cpus.size() < most)
         {
             throw CommandException.usage(
                 "--pin must list a processor for each of " + most + " PEs: --pin=" + pinned);
         }
+
         for (final int cpu : cpus)
         {
             if (!allowed.contains(cpu))
@@ -386,6 +397,7 @@ final class MeasurementOptions
                     ": --pin=" + pinned);
             }
         }
+
         return cpus;
     }
 }

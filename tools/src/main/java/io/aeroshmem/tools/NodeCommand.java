@@ -54,6 +54,7 @@ final class NodeCommand implements Callable<Integer>
             throw CommandException.usage("version must be the same on all hosts: launcher=" + spec.version() +
                 ", node=" + Info.name());
         }
+
         apply(spec.environment());
         final JobSettings settings =
             new JobSettings(spec.nPes(), spec.node().peCount(), null, null, spec.jvmOptions());

@@ -89,11 +89,13 @@ final class ReplaceCommand implements Callable<Integer>
         {
             throw CommandException.usage("the JVM does not start: " + refusal);
         }
+
         final CommandFile.Answer answer = command.send(directory);
         if (!answer.isDone())
         {
             throw CommandException.failure("PE " + pe + " was not replaced: " + answer.text());
         }
+
         final PrintWriter output = spec.commandLine().getOut();
         output.println(answer.text());
         output.flush();
@@ -115,12 +117,14 @@ final class ReplaceCommand implements Callable<Integer>
                 found.add(recovery);
             }
         }
+
         if (1 != found.size())
         {
             throw CommandException.failure(found.isEmpty() ?
                 "no recoverable job runs on this host whose id begins with '" + id + "'" :
                 found.size() + " jobs have ids that begin with '" + id + "'");
         }
+
         return found.iterator().next();
     }
 }

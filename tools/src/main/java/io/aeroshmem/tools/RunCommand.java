@@ -181,6 +181,7 @@ final class RunCommand implements Callable<Integer>
             {
                 args.push(Recovery.RESTART.name().toLowerCase(Locale.ROOT));
             }
+
             return false;
         }
     }
@@ -196,14 +197,17 @@ final class RunCommand implements Callable<Integer>
         {
             return runOnHosts();
         }
+
         if (null == nPes)
         {
             throw CommandException.usage("number of PEs must be set: specify -n or --hosts");
         }
+
         if (null != ssh || null != remote)
         {
             throw CommandException.usage("--ssh and --remote require --hosts or --hostfile");
         }
+
         final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions());
         return JobLauncher.launch(withProgram(settings.launcherContext(), nPes));
     }
@@ -214,10 +218,12 @@ final class RunCommand implements Callable<Integer>
         {
             throw CommandException.usage("--hosts and --hostfile exclude each other");
         }
+
         if (0 != spares)
         {
             throw CommandException.usage("--spares requires a job on one host: --spares=" + spares);
         }
+
         final HostList list = null == hostFile ? HostList.parse(hosts) : HostList.read(hostFile);
         final List<HostList.Node> nodes = list.place(null == nPes ? list.slots() : nPes);
         final int count = nodes.stream().mapToInt(HostList.Node::peCount).sum();
@@ -236,15 +242,18 @@ final class RunCommand implements Callable<Integer>
             options.add("-D" + ShmemProperty.JOIN_TIMEOUT.propertyName() + "=1h");
             options.add("-D" + ShmemProperty.LIVENESS_TIMEOUT.propertyName() + "=1h");
         }
+
         if (check)
         {
             options.add("-D" + ShmemProperty.CHECK_COLLECTIVES.propertyName() + "=true");
             options.add("-D" + ShmemProperty.CHECK_THREADS.propertyName() + "=true");
         }
+
         if (null != recovery)
         {
             options.add("-D" + ShmemProperty.RECOVERY.propertyName() + "=" + recovery);
         }
+
         options.addAll(jvmOptions);
         return options;
     }
@@ -255,6 +264,7 @@ final class RunCommand implements Callable<Integer>
         {
             throw CommandException.usage("--tag must not contain control characters");
         }
+
         return ctx
             .commandClass(AeroShmemCommand.class.getName())
             .classPath(classPath)

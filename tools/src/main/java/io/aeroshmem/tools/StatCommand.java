@@ -131,11 +131,13 @@ final class StatCommand implements Callable<Integer>
         {
             throw CommandException.usage("--format " + format + " is for jobs only");
         }
+
         if (interval.toMillis() < 1)
         {
             throw CommandException.usage(
                 "--interval must be >= 1ms: --interval=" + PropertyParser.formatDuration(interval.toNanos()));
         }
+
         if (What.STREAMS != what && null != aeronDirectory)
         {
             throw CommandException.usage("--aeron-dir is for streams only");
@@ -158,6 +160,7 @@ final class StatCommand implements Callable<Integer>
         {
             follow(output, jobs());
         }
+
         output.flush();
         return exitCode;
     }
@@ -173,6 +176,7 @@ final class StatCommand implements Callable<Integer>
             throw CommandException.failure("no running job" + (id.isEmpty() ? "" : " whose id begins with " + id) +
                 " in " + jobs.root());
         }
+
         return jobs;
     }
 
@@ -198,6 +202,7 @@ final class StatCommand implements Callable<Integer>
             throw CommandException.failure("no running job has started a media driver: mapped memory needs none," +
                 " and --aeron-dir names one that is shared");
         }
+
         int exitCode = ExitCode.OK;
         for (final Path directory : drivers)
         {
@@ -211,6 +216,7 @@ final class StatCommand implements Callable<Integer>
                 exitCode = ex.exitCode();
             }
         }
+
         return exitCode;
     }
 
@@ -242,6 +248,7 @@ final class StatCommand implements Callable<Integer>
             {
                 output.print(CLEAR);
             }
+
             writer.write(output, now, earlier);
             output.flush();
             earlier = now;

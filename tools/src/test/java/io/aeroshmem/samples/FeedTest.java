@@ -73,6 +73,7 @@ class FeedTest
         {
             text.append("S,").append(i).append('\n');
         }
+
         final Feed feed = feed(text.toString());
         for (int shares = 1; shares <= 30; shares++)
         {
@@ -81,6 +82,7 @@ class FeedTest
             {
                 all.addAll(read(feed, share, shares));
             }
+
             assertEquals(read(feed, 0, 1), all);
         }
     }

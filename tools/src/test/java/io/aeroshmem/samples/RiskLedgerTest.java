@@ -60,6 +60,7 @@ class RiskLedgerTest
             text.append((char)('A' + random.nextInt(3))).append(random.nextBoolean() ? ",buy," : ",sell,")
                 .append(1 + random.nextInt(100)).append(',').append(1 + random.nextInt(1000)).append(".25\n");
         }
+
         final Feed feed = new Feed(Files.writeString(directory.resolve("fills.csv"), text));
 
         assertAgreement(feed, Decimal.parse("100000000"), nPes);

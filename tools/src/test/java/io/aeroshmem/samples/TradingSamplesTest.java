@@ -79,6 +79,7 @@ class TradingSamplesTest
             assertTrue(reports[pe].matches("PE " + pe + ": \\d+ of " + 200 * nPes + " tasks, .*"), reports[pe]);
             count += Long.parseLong(reports[pe].split(" ")[2]);
         }
+
         assertEquals(200L * nPes, count);
     }
 

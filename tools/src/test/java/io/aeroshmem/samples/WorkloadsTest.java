@@ -57,6 +57,7 @@ class WorkloadsTest
         {
             assertTrue(isRow(rows.poll(), name + ",aeroshmem," + nPes + ",8," + UPDATES), name);
         }
+
         assertTrue(isRow(rows.poll(), "intsort_exchange,aeroshmem," + nPes + ",4," + 2 * UPDATES), "intsort");
     }
 

@@ -96,6 +96,7 @@ final class CommandJvm
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+
         exitCode = process.exitValue();
         return this;
     }

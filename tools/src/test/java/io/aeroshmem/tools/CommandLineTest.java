@@ -271,6 +271,7 @@ class CommandLineTest
         {
             System.clearProperty("aeron.threading.mode");
         }
+
         assertEquals("aeroshmem: aeron.threading.mode must be one of [INVOKER, SHARED, SHARED_NETWORK, DEDICATED]:" +
             " aeron.threading.mode=FAST", error.toString().strip());
     }
@@ -308,6 +309,7 @@ class CommandLineTest
         {
             input.write(output.toString().getBytes(StandardCharsets.UTF_8));
         }
+
         final String completed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals("histogram", completed.trim());
     }

@@ -94,6 +94,7 @@ class DeviceCommandTest
                 assertFalse(classes.contains(" jcuda."), file::toString);
                 count++;
             }
+
             assertEquals(3, count, "the command and two PEs");
         }
     }

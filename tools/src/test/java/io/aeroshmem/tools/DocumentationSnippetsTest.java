@@ -91,6 +91,7 @@ class DocumentationSnippetsTest
                 snippets.add(Snippet.of(page, snippets.size(), matcher.group(2)));
             }
         }
+
         compile(snippets);
     }
 
@@ -123,6 +124,7 @@ class DocumentationSnippetsTest
                     }
                 }
             }
+
             assertTrue(count >= 1, "no test in " + snippet);
         }
     }
@@ -200,6 +202,7 @@ class DocumentationSnippetsTest
                 null,
                 sources).call();
         }
+
         assertEquals("", diagnostics.getDiagnostics().stream()
             .filter((diagnostic) -> Diagnostic.Kind.ERROR == diagnostic.getKind())
             .map(DocumentationSnippetsTest::describe)
@@ -212,6 +215,7 @@ class DocumentationSnippetsTest
         {
             return diagnostic.toString();
         }
+
         return snippet.page + ": " + diagnostic.getMessage(null) + ": " +
             snippet.source.lines().skip(diagnostic.getLineNumber() - 1).findFirst().orElse("");
     }
@@ -236,6 +240,7 @@ class DocumentationSnippetsTest
             {
                 return STATEMENTS;
             }
+
             return code.startsWith("Shmem.run(") ? DEVICE_JOB : DEVICE_STATEMENTS;
         }
     }

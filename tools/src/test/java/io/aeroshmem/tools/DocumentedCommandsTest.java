@@ -62,6 +62,7 @@ class DocumentedCommandsTest
                 }
             }
         }
+
         assertEquals(List.of(), failures);
         assertTrue(count >= 30, "count=" + count);
     }
@@ -78,6 +79,7 @@ class DocumentedCommandsTest
                     Class.forName(word, false, DocumentedCommandsTest.class.getClassLoader());
                 }
             }
+
             assertTrue(null != command || arguments[0].startsWith("--"), place);
         }
         catch (final ParameterException | ClassNotFoundException ex)

@@ -90,6 +90,7 @@ class DocumentedNamesTest
                 matches(VARIABLE, code).forEach((name) -> (isVariable(name) ? known : unknown).add(name));
             }
         }
+
         assertEquals(Set.of(), unknown, page);
         assertTrue(known.size() >= least, page + " names " + known.size() + ": " + known);
     }
@@ -133,6 +134,7 @@ class DocumentedNamesTest
                 codes(line.split("\\|")[1]).forEach((pattern) -> names.addAll(expanded(pattern)));
             }
         }
+
         return names;
     }
 
@@ -181,6 +183,7 @@ class DocumentedNamesTest
         {
             names.addAll(expanded(pattern.substring(0, matcher.start()) + choice + pattern.substring(matcher.end())));
         }
+
         return names;
     }
 
@@ -199,6 +202,7 @@ class DocumentedNamesTest
                     Stream.of(type.getEnumConstants()).map(Object::toString).toList(), codes(cells[2]), type.getName());
             }
         }
+
         assertEquals(15, count);
     }
 
@@ -216,6 +220,7 @@ class DocumentedNamesTest
                 assertEquals(Long.parseLong(matcher.group(3)), value.longValue(), line);
             }
         }
+
         assertEquals(5, count);
     }
 
@@ -230,6 +235,7 @@ class DocumentedNamesTest
                     yes(true), yes(type.isInteger()), yes(!type.isComplex()))
                 .collect(Collectors.joining("|", type + "|", "")));
         }
+
         Collections.sort(rows);
 
         final Set<String> names = Stream.of(ElementType.values()).map(Enum::name).collect(Collectors.toSet());
@@ -263,6 +269,7 @@ class DocumentedNamesTest
                 }
             }
         }
+
         assertTrue(count >= 40, "count=" + count);
     }
 
@@ -280,6 +287,7 @@ class DocumentedNamesTest
                 }
             }
         }
+
         return sources.toString();
     }
 
@@ -335,8 +343,10 @@ class DocumentedNamesTest
                 return Stream.of(type.getMethods()).anyMatch((method) -> method.getName().equals(part)) ||
                     Stream.of(type.getFields()).anyMatch((field) -> field.getName().equals(part));
             }
+
             type = nested;
         }
+
         return null != type;
     }
 
@@ -359,6 +369,7 @@ class DocumentedNamesTest
                 continue;
             }
         }
+
         return null;
     }
 }

@@ -51,6 +51,7 @@ class InfoCommandTest
             assertTrue(line.length() <= WIDTH ||
                 List.of(line.split(" ")).stream().anyMatch((word) -> word.length() > LONG_WORD), line);
         }
+
         assertFalse(text.contains("\u001b"), text);
         for (final String expected : List.of(
             "Version  ", "Build  ", "Processors  ", "Cores  ", "Job root  ", "GPU  ", "* aeroshmem.heap.size  ",
@@ -92,6 +93,7 @@ class InfoCommandTest
         {
             System.clearProperty(name);
         }
+
         assertEquals("default", property(name).get("source"));
     }
 

@@ -74,6 +74,7 @@ public final class InJvmBootstrap
         {
             bootstraps[pe] = new GroupPe(this, pe);
         }
+
         return bootstraps;
     }
 
@@ -109,6 +110,7 @@ public final class InJvmBootstrap
             {
                 wait();
             }
+
             return null == next ? null : next[pe];
         }
         catch (final InterruptedException ex)
@@ -145,6 +147,7 @@ public final class InJvmBootstrap
             {
                 pes[pe] = pe;
             }
+
             final JobDirectory directory = JobDirectory.create(shmDirectory, nPes);
             if (null != previous)
             {
@@ -153,6 +156,7 @@ public final class InJvmBootstrap
                 control.endPhase(control.creatorCell(), RecoveryPhase.STARTED);
                 previous = null;
             }
+
             process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
         }
 

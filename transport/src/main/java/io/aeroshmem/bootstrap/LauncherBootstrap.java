@@ -106,8 +106,10 @@ public final class LauncherBootstrap implements PeBootstrap
             {
                 return SuccessorState.READY == control.successorState();
             }
+
             Pause.SYSTEM.park(failed, POLL_NS);
         }
+
         return SuccessorState.READY == control.successorState();
     }
 
@@ -121,6 +123,7 @@ public final class LauncherBootstrap implements PeBootstrap
         {
             return null;
         }
+
         final Path path = Path.of(failed.directory().control().successor());
         try (JobDirectory next = JobDirectory.open(path))
         {
@@ -131,6 +134,7 @@ public final class LauncherBootstrap implements PeBootstrap
                     return new LauncherBootstrap(path, number, next.nPes());
                 }
             }
+
             return null;
         }
     }
@@ -166,6 +170,7 @@ public final class LauncherBootstrap implements PeBootstrap
             {
                 throw context.exceptions().interrupted("init");
             }
+
             pause.park(last, POLL_NS);
         }
 
@@ -173,6 +178,7 @@ public final class LauncherBootstrap implements PeBootstrap
         {
             throw new TransportException(control.successor());
         }
+
         return Path.of(control.successor());
     }
 

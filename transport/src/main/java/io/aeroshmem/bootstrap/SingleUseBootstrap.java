@@ -66,6 +66,7 @@ public abstract class SingleUseBootstrap implements PeBootstrap
             throw null != withdrawal ? new JobFailureException(withdrawal) :
                 new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
         }
+
         return enterOnce(context);
     }
 

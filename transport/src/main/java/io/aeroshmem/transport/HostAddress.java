@@ -78,6 +78,7 @@ public final class HostAddress
                     best = address;
                 }
             }
+
             return best;
         }
         catch (final SocketException ex)
@@ -109,6 +110,7 @@ public final class HostAddress
                 addresses.addAll(Collections.list(each.getInetAddresses()));
             }
         }
+
         return addresses;
     }
 
@@ -125,6 +127,7 @@ public final class HostAddress
                 return address;
             }
         }
+
         throw new TransportException("interface must be an address of this host or its subnet: interface=" + text +
             " (" + property + ')');
     }
@@ -144,6 +147,7 @@ public final class HostAddress
         {
             throw invalidSubnet(text, max, property, ex);
         }
+
         throw invalidSubnet(text, max, property, null);
     }
 
@@ -169,6 +173,7 @@ public final class HostAddress
                 return false;
             }
         }
+
         return true;
     }
 }

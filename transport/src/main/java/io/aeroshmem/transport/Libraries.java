@@ -55,6 +55,7 @@ final class Libraries
                 return problem;
             }
         }
+
         return null;
     }
 
@@ -96,6 +97,7 @@ final class Libraries
             return module.getName().contains(library.toLowerCase()) ?
                 module.getDescriptor().rawVersion().orElse(null) : null;
         }
+
         final Package declaring = type.getPackage();
         return library.equals(declaring.getImplementationTitle()) ? declaring.getImplementationVersion() : null;
     }

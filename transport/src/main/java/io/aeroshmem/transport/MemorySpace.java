@@ -35,6 +35,7 @@ public record MemorySpace(long length, long[] addresses, PathKind[] paths)
         {
             throw unknown(region);
         }
+
         return spaces[region];
     }
 

@@ -125,6 +125,7 @@ public class Pause implements NanoClock, EpochClock
         {
             Thread.currentThread().interrupt();
         }
+
         return isTrue;
     }
 

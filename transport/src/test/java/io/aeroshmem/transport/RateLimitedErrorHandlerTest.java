@@ -42,6 +42,7 @@ class RateLimitedErrorHandlerTest
             nowNs += TimeUnit.MILLISECONDS.toNanos(10);
             handler.onError(new SocketException("Network is unreachable"));
         }
+
         assertEquals(1, reported.size());
         assertSame(first, reported.get(0));
         handler.onError(new SocketException("No route to host"));
@@ -64,6 +65,7 @@ class RateLimitedErrorHandlerTest
         {
             handler.onError("127.0.0.1", new SocketException("number " + i));
         }
+
         assertEquals(1, reported.size());
 
         handler.onError("127.0.0.2", new SocketException("number 0"));
@@ -91,6 +93,7 @@ class RateLimitedErrorHandlerTest
         {
             handler.onError(new SocketException("number " + i));
         }
+
         assertEquals(RateLimitedErrorHandler.MAX_KNOWN + 1, reported.size());
     }
 }

@@ -179,6 +179,7 @@ final class InstructionTranslator
         {
             in.required(SCOPES);
         }
+
         if (null == order)
         {
             // of memory that is not written meanwhile: a load like any other

@@ -151,10 +151,13 @@ final class DriverScenario
                         device(j)));
                     sum += value[0];
                 }
+
                 reached.append(' ').append(sum);
             }
+
             System.out.println("device " + (char)uuid.bytes[15] + " " + bus[0].charAt(6) + reached);
         }
+
         System.out.println("end");
     }
 

@@ -245,6 +245,7 @@ class SimulatedDriverTest extends SimulatedContext
             {
                 assertEquals(device, child.await("device"));
             }
+
             assertEquals("end", child.rest());
         }
     }

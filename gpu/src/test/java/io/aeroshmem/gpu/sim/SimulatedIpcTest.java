@@ -129,6 +129,7 @@ class SimulatedIpcTest
             expect("CUDA_ERROR_INVALID_CONTEXT", importer, "open-in-another-context " + call(exporter, "export"));
             expect("CUDA_SUCCESS", importer, "close");
         }
+
         expect("0", importer, "imports");
     }
 

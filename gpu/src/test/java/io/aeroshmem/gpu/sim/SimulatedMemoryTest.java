@@ -247,11 +247,13 @@ class SimulatedMemoryTest extends SimulatedContext
                 {
                     results.add(result.get());
                 }
+
                 assertEquals(1, Collections.frequency(results, CUDA_SUCCESS));
                 assertEquals(
                     THREADS - 1, Collections.frequency(results, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED));
                 check(cuMemHostUnregister(memory));
             }
+
             final Callable<Integer> destruction = () -> cuCtxDestroy(shared);
             check(threads.submit(destruction).get(DEADLINE_NS, TimeUnit.NANOSECONDS));
         }
@@ -259,6 +261,7 @@ class SimulatedMemoryTest extends SimulatedContext
         {
             threads.shutdown();
         }
+
         check(cuCtxSetCurrent(context));
     }
 

@@ -174,6 +174,7 @@ class SimulatedModuleTest extends SimulatedContext
             {
                 assertEquals(error, child.await(call), call);
             }
+
             assertEquals("1", child.await("faults"));
             assertEquals(0, child.exitCode());
         }

@@ -210,6 +210,7 @@ public final class DeviceReduction extends CollectiveTask
         {
             isSynchronised = isOverlapping(rank);
         }
+
         longest = isSynchronised ? longest : length;
     }
 
@@ -273,6 +274,7 @@ public final class DeviceReduction extends CollectiveTask
                 {
                     return WAITING;
                 }
+
                 combineWindow();
                 writeWindow();
                 return MOVED;
@@ -282,6 +284,7 @@ public final class DeviceReduction extends CollectiveTask
                 {
                     return WAITING;
                 }
+
                 writeOwnDest();
                 endWindow();
                 return begin < longest ? MOVED : DONE;
@@ -404,6 +407,7 @@ public final class DeviceReduction extends CollectiveTask
             {
                 blocks[rank] = sources[rank] + at;
             }
+
             tree.combine(call.reduction(), blocks, 0, operands, count, result + at, partials);
         }
 
@@ -430,6 +434,7 @@ public final class DeviceReduction extends CollectiveTask
         {
             writeOwnDest();
         }
+
         endWindow();
     }
 

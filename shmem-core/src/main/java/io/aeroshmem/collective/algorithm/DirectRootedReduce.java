@@ -201,6 +201,7 @@ public final class DirectRootedReduce extends CollectiveTask
             {
                 mailboxes.putPiece(root, destRegion, destOffset, blocks.staging(), 0);
             }
+
             barrier.start();
         }
 

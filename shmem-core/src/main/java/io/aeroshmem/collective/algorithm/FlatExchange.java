@@ -153,10 +153,12 @@ public class FlatExchange extends CollectiveTask
             {
                 unsent.add(rank);
             }
+
             if (isSender || sendsTo(rank) && call.sourceByteCount(rank) > SHORT_BYTES)
             {
                 unreceived.add(rank);
             }
+
             if (isLong)
             {
                 mailboxes.expect(rank, (call.destByteCount(rank) + pieceLength() - 1) / pieceLength());

@@ -67,6 +67,7 @@ final class LocalCopy
                 {
                     UnsafeApi.putByte(dest, UnsafeApi.getByte(source));
                 }
+
                 break;
 
             case Short.BYTES:
@@ -74,6 +75,7 @@ final class LocalCopy
                 {
                     UnsafeApi.putShort(dest, UnsafeApi.getShort(source));
                 }
+
                 break;
 
             case Integer.BYTES:
@@ -81,6 +83,7 @@ final class LocalCopy
                 {
                     UnsafeApi.putInt(dest, UnsafeApi.getInt(source));
                 }
+
                 break;
 
             case Long.BYTES:
@@ -88,6 +91,7 @@ final class LocalCopy
                 {
                     UnsafeApi.putLong(dest, UnsafeApi.getLong(source));
                 }
+
                 break;
 
             default:
@@ -95,6 +99,7 @@ final class LocalCopy
                 {
                     UnsafeApi.copyMemory(source, dest, elementBytes);
                 }
+
                 break;
         }
     }

@@ -134,6 +134,7 @@ abstract class PairwiseExchange extends CollectiveTask
             {
                 putPiece(rank, sentPieces);
             }
+
             sentPieces++;
         }
         else

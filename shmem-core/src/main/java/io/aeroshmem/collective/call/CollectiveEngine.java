@@ -351,6 +351,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
                         outOfStep();
                     }
                 }
+
                 performSync();
             }
 
@@ -388,6 +389,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             {
                 awaitTask(barrierTask);
             }
+
             isDone = true;
         }
         finally
@@ -449,6 +451,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
                 result = task.poll();
             }
+
             isDone = true;
         }
         finally

@@ -539,6 +539,7 @@ public final class TeamCollectives
                 {
                     engine.runOnAnyMemory(call);
                 }
+
                 break;
 
             default:

@@ -104,6 +104,7 @@ final class Bfloat16Blocks
         {
             return false;
         }
+
         BlockPass.run(PASSES, ROUND_FLOATS, roundedEven, even, 0, words);
         BlockPass.run(PASSES, ROUND_FLOATS, roundedOdd, odd, 0, words);
         BlockPass.run(PASSES, MERGE, dest, roundedEven, roundedOdd, words);

@@ -51,6 +51,7 @@ final class Float16
         {
             return Float.intBitsToFloat(sign | FLOAT_INFINITY_BITS | magnitude);
         }
+
         // A float whose exponent is too small by 112; the product is exact, for subnormal halves too.
         return Float.intBitsToFloat(sign | magnitude) * 0x1p112f;
     }
@@ -63,17 +64,20 @@ final class Float16
         {
             return (short)HALF_NAN;
         }
+
         final int sign = (bits >>> 16) & 0x8000;
         if (HALF_OVERFLOW_BITS <= magnitude)
         {
             return (short)(sign | HALF_INFINITY);
         }
+
         if (HALF_NORMAL_BITS > magnitude)
         {
             // The addition rounds to a multiple of 2^-24, to nearest even; the fraction is then their number.
             final float aligned = Float.intBitsToFloat(magnitude) + HALF_SUBNORMAL_MAGIC;
             return (short)(sign | (Float.floatToRawIntBits(aligned) - Float.floatToRawIntBits(HALF_SUBNORMAL_MAGIC)));
         }
+
         // A carry out of the fraction raises the exponent; beyond the largest, to that of infinity.
         final int even = (magnitude >>> HALF_SHIFT) & 1;
         return (short)(sign | ((magnitude - HALF_REBIAS_BITS + 0xfff + even) >>> HALF_SHIFT));
@@ -91,6 +95,7 @@ final class Float16
         {
             return (short)BFLOAT16_NAN;
         }
+
         return (short)((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
     }
 }

@@ -107,6 +107,7 @@ final class HalfBlocks
         {
             return false;
         }
+
         round(even, spare, sums, words);
         round(odd, spare, sums, words);
         merge(even, odd, dest, words);

@@ -146,6 +146,7 @@ final class NanSupport
             c += UnsafeApi.getFloat(element + 8);
             d += UnsafeApi.getFloat(element + 12);
         }
+
         return Float.isNaN(a + b + c + d);
     }
 
@@ -164,6 +165,7 @@ final class NanSupport
             c += UnsafeApi.getDouble(element + 16);
             d += UnsafeApi.getDouble(element + 24);
         }
+
         return Double.isNaN(a + b + c + d);
     }
 
@@ -226,6 +228,7 @@ final class NanSupport
             c |= UnsafeApi.getLong(word + 16);
             d |= UnsafeApi.getLong(word + 24);
         }
+
         return a | b | c | d;
     }
 

@@ -98,6 +98,7 @@ final class OrderedFloat16Blocks
         {
             UnsafeApi.copyMemory(results, dest, (long)words << 3);
         }
+
         return true;
     }
 

@@ -88,6 +88,7 @@ public abstract class Reduction
             throw new IllegalArgumentException(
                 "no reduction by " + op + " of " + type + ": " + type + " has " + operationsOf(type, last));
         }
+
         return reduction;
     }
 
@@ -101,6 +102,7 @@ public abstract class Reduction
                 operations.add(op);
             }
         }
+
         return operations;
     }
 

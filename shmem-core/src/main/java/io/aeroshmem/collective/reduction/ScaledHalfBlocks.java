@@ -88,6 +88,7 @@ final class ScaledHalfBlocks
         {
             return false;
         }
+
         UnsafeApi.copyMemory(results, dest, (long)words << 3);
         return true;
     }

@@ -233,6 +233,7 @@ final class ActiveSetBroadcast
         {
             sent = channel.trySend(root, RequestChannel.RECEIVED, this) ? RequestChannel.RECEIVED : sent;
         }
+
         return RequestChannel.ENDED == seen ? CollectiveTask.DONE : CollectiveTask.WAITING;
     }
 
@@ -253,6 +254,7 @@ final class ActiveSetBroadcast
                 index = member;
                 result = serve(set.rank(member)) ? CollectiveTask.MOVED : result;
             }
+
             served += states[member] >= IS_SERVED ? 1 : 0;
         }
 

@@ -158,6 +158,7 @@ final class ActiveSets
         {
             keep(rank, message);
         }
+
         return null;
     }
 

@@ -176,6 +176,7 @@ public final class QueuedRequest
         {
             HeapAccess.address(source, owner, 0, 0, Operand.SOURCE_WHOLE);
         }
+
         if (null != dest)
         {
             HeapAccess.address(dest, owner, 0, 0, Operand.DEST_WHOLE);

@@ -158,6 +158,7 @@ public final class RequestArguments
         {
             args.source(null, 0, ElementType.BYTE);
         }
+
         if (!isRead(routine.dest(), args))
         {
             args.dest(null, 0, ElementType.BYTE);
@@ -270,6 +271,7 @@ public final class RequestArguments
         {
             requireCopy(sourceBytes);
         }
+
         checks.aim(
             call, hasDest ? args.dest() : null, destBytes, hasSource ? args.source() : null, sourceBytes, !isOneSided);
     }
@@ -317,6 +319,7 @@ public final class RequestArguments
             {
                 BlockLayout.checkDisjoint(blocks, null, 0);
             }
+
             return;
         }
 

@@ -76,6 +76,7 @@ public final class RequestProgress implements Progress
         {
             queue.retire(reason);
         }
+
         queues = new RequestQueue[0];
     }
 

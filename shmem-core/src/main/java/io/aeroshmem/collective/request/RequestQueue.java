@@ -331,6 +331,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             {
                 retire(new ShmemException("team " + teamName + " has been closed"));
             }
+
             endpoint.retain(resources.workspace());
             return false;
         }
@@ -531,6 +532,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             {
                 throw ex;
             }
+
             return 1;
         }
         finally
@@ -546,15 +548,18 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             appendPushed();
         }
+
         if (null != postedOrNull)
         {
             append(postedOrNull);
         }
+
         if (null != failure)
         {
             failAll();
             return 1;
         }
+
         if (null != contradicted)
         {
             throw failures.mismatch(mailboxes.worldPe(contradictingRank), contradicted);
@@ -578,10 +583,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             expire(nowNs);
         }
+
         if (0 != work)
         {
             endpoint.flush();
         }
+
         return work;
     }
 
@@ -598,6 +605,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 {
                     break;
                 }
+
                 result = start(running);
             }
             else if (!isWaiting && i > 0 && task.isShared())
@@ -686,6 +694,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             firstInTurn = next.nextInTurn;
             next.nextInTurn = null;
         }
+
         return next;
     }
 
@@ -700,6 +709,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             task = synchronizedTask.of(task);
         }
+
         if (null == checkedTask)
         {
             resources.beginCall(call.signature());
@@ -708,6 +718,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             task = checkedTask.of(request, task);
         }
+
         task.start(call);
         return task.poll();
     }
@@ -779,6 +790,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             last.next = request;
         }
+
         last = request;
         limited += request.isLimited() ? 1 : 0;
 
@@ -987,6 +999,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         {
             end(first, failure);
         }
+
         running = null;
         task = null;
     }

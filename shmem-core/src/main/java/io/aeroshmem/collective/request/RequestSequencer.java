@@ -89,6 +89,7 @@ final class RequestSequencer
             {
                 newest = newest.nextInTurn;
             }
+
             newest.nextInTurn = request;
         }
     }
@@ -119,6 +120,7 @@ final class RequestSequencer
         {
             lastToAnnounce.nextToAnnounce = request;
         }
+
         lastToAnnounce = request;
     }
 
@@ -161,6 +163,7 @@ final class RequestSequencer
         {
             removeToAnnounce();
         }
+
         return count;
     }
 
@@ -226,6 +229,7 @@ final class RequestSequencer
         {
             lastComplete.next = announcement;
         }
+
         lastComplete = announcement;
     }
 
@@ -295,6 +299,7 @@ final class RequestSequencer
                     return request;
                 }
             }
+
             return null;
         }
 
@@ -328,6 +333,7 @@ final class RequestSequencer
                 pes.add(channel.mailboxes().worldPe(rank));
             }
         }
+
         return ": waiting for a post by " + pes;
     }
 

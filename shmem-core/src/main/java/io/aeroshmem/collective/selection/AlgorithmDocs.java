@@ -100,10 +100,12 @@ public final class AlgorithmDocs
         {
             words.add(row.preference().description());
         }
+
         if (Integer.MAX_VALUE != row.maxMembers())
         {
             words.add("up to " + row.maxMembers() + " members");
         }
+
         if (Long.MAX_VALUE != row.maxBytes())
         {
             words.add("blocks up to " + PropertyParser.formatSize(row.maxBytes()));
@@ -124,14 +126,17 @@ public final class AlgorithmDocs
         {
             words.add(row.need().description());
         }
+
         if (Long.MAX_VALUE != row.capacity())
         {
             words.add("blocks up to " + PropertyParser.formatSize(row.capacity()));
         }
+
         if (TopologyPredicate.ANY != row.exact())
         {
             words.add("an order-free reduction, or " + row.exact().description());
         }
+
         if (!row.isSlotsOnly())
         {
             words.add("symmetric buffers");

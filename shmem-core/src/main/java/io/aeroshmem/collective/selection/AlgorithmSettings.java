@@ -93,6 +93,7 @@ public final class AlgorithmSettings
             {
                 return property;
             }
+
             routines.add(name);
         }
 

@@ -194,6 +194,7 @@ public final class StagedTask extends CollectiveTask
                 ownCounts[rank] = call.destByteCount(myRank);
                 displacements[rank] = Routine.ALLGATHERV == routine ? call.destByteDisplacement(rank) : 0;
             }
+
             piece.counts(counts, displacements).sourceCounts(ownCounts, zeros);
         }
 
@@ -289,6 +290,7 @@ public final class StagedTask extends CollectiveTask
         {
             loadSource(source);
         }
+
         if (Routine.BROADCAST == call.routine() && myRank == call.root() && isDestStaged)
         {
             dest = source;
@@ -303,10 +305,12 @@ public final class StagedTask extends CollectiveTask
         {
             piece.counts(counts, displacements);
         }
+
         if (Routine.REDUCE_SCATTERV == call.routine())
         {
             piece.sourceCounts(counts, displacements);
         }
+
         task = selection.task(piece);
         task.start(piece);
     }

@@ -68,10 +68,12 @@ public final class CallArguments
         {
             this.routine = routine;
         }
+
         if (this.reduction != reduction)
         {
             this.reduction = reduction;
         }
+
         if (this.type != type)
         {
             this.type = type;

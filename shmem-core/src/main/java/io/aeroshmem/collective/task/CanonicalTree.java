@@ -78,6 +78,7 @@ public final class CanonicalTree
             {
                 UnsafeApi.copyMemory(null, blocks[first], null, destAddress, blockBytes);
             }
+
             return;
         }
 

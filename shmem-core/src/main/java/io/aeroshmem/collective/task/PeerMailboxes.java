@@ -236,6 +236,7 @@ public final class PeerMailboxes
         {
             refresh();
         }
+
         calls++;
         this.signature = signature;
     }
@@ -300,6 +301,7 @@ public final class PeerMailboxes
             {
                 UnsafeApi.copyMemory(base, address, null, slot + TeamAreaDescriptor.PAYLOAD, length);
             }
+
             UnsafeApi.putLongRelease(null, slot, Stamp.of(number, signature));
         }
         else

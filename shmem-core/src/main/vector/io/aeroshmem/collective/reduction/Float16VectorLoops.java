@@ -107,6 +107,7 @@ final class Float16VectorLoops extends Float16Vectors
         {
             UnsafeApi.copyMemory(dest, windows.copy, bytes);
         }
+
         VectorMemory.move(windows.dest, dest);
         VectorMemory.move(windows.left, left);
         VectorMemory.move(windows.right, right);
@@ -115,6 +116,7 @@ final class Float16VectorLoops extends Float16Vectors
         {
             UnsafeApi.copyMemory(windows.copy, dest, bytes);
         }
+
         return isCombined;
     }
 
@@ -150,6 +152,7 @@ final class Float16VectorLoops extends Float16Vectors
             STORE.invokeExact(sums, dest, i);
             largest = largest.max(sums.reinterpretAsShorts().and(MAGNITUDE));
         }
+
         return BFLOAT16_INFINITY >= largest.reduceLanes(MAX);
     }
 
@@ -172,6 +175,7 @@ final class Float16VectorLoops extends Float16Vectors
             STORE.invokeExact(products, dest, i);
             largest = largest.max(products.reinterpretAsShorts().and(MAGNITUDE));
         }
+
         return BFLOAT16_INFINITY >= largest.reduceLanes(MAX);
     }
 
@@ -200,6 +204,7 @@ final class Float16VectorLoops extends Float16Vectors
                 .max(b.reinterpretAsShorts().and(MAGNITUDE))
                 .max(sums.reinterpretAsShorts().and(MAGNITUDE));
         }
+
         return LARGEST_HALF >= largest.reduceLanes(MAX);
     }
 
@@ -234,6 +239,7 @@ final class Float16VectorLoops extends Float16Vectors
             STORE.invokeExact(products, dest, i);
             largest = largest.max(evenA).max(evenB).max(oddA).max(oddB);
         }
+
         return PLACED_INFINITY > largest.reduceLanes(MAX);
     }
 
@@ -258,6 +264,7 @@ final class Float16VectorLoops extends Float16Vectors
             STORE.invokeExact(elements, dest, i);
             largest = largest.max(a.and(MAGNITUDE)).max(b.and(MAGNITUDE));
         }
+
         return largest.reduceLanes(MAX);
     }
 
@@ -279,6 +286,7 @@ final class Float16VectorLoops extends Float16Vectors
             STORE.invokeExact(elements, dest, i);
             largest = largest.max(a.and(MAGNITUDE)).max(b.and(MAGNITUDE));
         }
+
         return largest.reduceLanes(MAX);
     }
 

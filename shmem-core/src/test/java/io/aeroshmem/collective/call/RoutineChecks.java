@@ -185,6 +185,7 @@ final class RoutineChecks
                 {
                     expected += value(pe, i);
                 }
+
                 check(expected, i, "reduce");
             }
         }
@@ -199,6 +200,7 @@ final class RoutineChecks
         {
             elements[i * sourceStride] = value(me, i);
         }
+
         store(source, all * sourceStride);
 
         if (1 == destStride && 1 == sourceStride)
@@ -270,6 +272,7 @@ final class RoutineChecks
         {
             values[i] = value(pe, i);
         }
+
         store(buffer, count);
     }
 
@@ -289,6 +292,7 @@ final class RoutineChecks
         {
             elements = new long[count];
         }
+
         return elements;
     }
 

@@ -82,6 +82,7 @@ final class ExactShortFloat
                 throw new AssertionError("no float: " + magnitudes[bits & 0x7fff]);
             }
         }
+
         return 0 > bits ? -magnitude : magnitude;
     }
 
@@ -92,22 +93,26 @@ final class ExactShortFloat
         {
             return (short)nan;
         }
+
         final int sign = 0 > Float.floatToIntBits(value) ? 0x8000 : 0;
         if (Float.isInfinite(value))
         {
             return (short)(sign | infinity);
         }
+
         final BigDecimal magnitude = new BigDecimal(Math.abs(value));
         final int found = Arrays.binarySearch(magnitudes, magnitude);
         if (0 <= found)
         {
             return (short)(sign | found);
         }
+
         final int above = -found - 1;
         if (above > infinity)
         {
             return (short)(sign | infinity);
         }
+
         final BigDecimal fromBelow = magnitude.subtract(magnitudes[above - 1]);
         final BigDecimal toAbove = magnitudes[above].subtract(magnitude);
         final int order = fromBelow.compareTo(toAbove);

@@ -79,6 +79,7 @@ class Float16Test
             final float value = Float16.bfloat16ToFloat((short)bits);
             assertRoundsBetween(value, Float16.bfloat16ToFloat((short)(bits + 1)));
         }
+
         assertRounds(Float.MAX_VALUE);
         assertRounds(-Float.MAX_VALUE);
     }

@@ -63,6 +63,7 @@ class Float16VectorsTest
             {
                 operands.left.put(halves[i]);
             }
+
             operands.right.position(0);
             operands.right.put(halves);
             operands.combineAndCheck();
@@ -85,6 +86,7 @@ class Float16VectorsTest
                     operands.left.put(k, Float16.floatToHalf(other));
                     operands.right.put(k, Float16.floatToHalf(other));
                 }
+
                 (isLeft ? operands.left : operands.right).put(position, HALF_INFINITY);
                 operands.combineAndCheck();
             }
@@ -99,6 +101,7 @@ class Float16VectorsTest
             halves[2 * i] = (short)i;
             halves[2 * i + 1] = (short)(i | 0x8000);
         }
+
         return halves;
     }
 

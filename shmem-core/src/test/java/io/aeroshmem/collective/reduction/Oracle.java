@@ -81,6 +81,7 @@ final class Oracle
         {
             order = -order;
         }
+
         final boolean isLeft = order > 0 || 0 == order && compare(left, right, place) <= 0;
         for (final int at : new int[]{position, place})
         {
@@ -134,6 +135,7 @@ final class Oracle
                 BigInteger.valueOf(value.signum()).abs());
             return;
         }
+
         switch (type)
         {
             case FLOAT -> dest.putFloat(position, quotient(source.getFloat(position), members));
@@ -277,6 +279,7 @@ final class Oracle
         {
             bigEndian[bigEndian.length - 1 - i] = source.get(position + i);
         }
+
         return type.name().startsWith("UNSIGNED_") ? new BigInteger(1, bigEndian) : new BigInteger(bigEndian);
     }
 

@@ -68,6 +68,7 @@ class ReductionTest
                 }
             }
         }
+
         return pairs;
     }
 
@@ -108,6 +109,7 @@ class ReductionTest
                         IllegalArgumentException.class, () -> Reduction.ofRequest(op, type)).getMessage();
                     assertTrue(message.contains(op + " of " + type) && message.contains("SUM, PROD, AVG"), message);
                 }
+
                 if (!isAllowed(op, type) || !isOfBlockingCalls(op))
                 {
                     final String message =
@@ -164,6 +166,7 @@ class ReductionTest
             {
                 continue;
             }
+
             values.fill(left.contents, right.contents, count);
             final boolean isLong = count > MAX_SHIFTED;
             final int length = count * type.bytes();
@@ -171,6 +174,7 @@ class ReductionTest
             {
                 oracle.combine(expected, left.contents, right.contents, position);
             }
+
             for (final boolean isOnHeap : new boolean[]{false, true})
             {
                 for (final Aliasing aliasing : Aliasing.values())
@@ -229,6 +233,7 @@ class ReductionTest
                 {
                     oracle.finish(expected, block.contents, position, members);
                 }
+
                 block.load(false, MARGIN, length);
                 reduction.finish(block.address, count, members);
                 block.assertContains(expected, length, reduction + " of " + members);
@@ -304,6 +309,7 @@ class ReductionTest
                     assertEquals(expected.get(i), actual, description + ", byte " + i);
                 }
             }
+
             assertMargins(length);
         }
 

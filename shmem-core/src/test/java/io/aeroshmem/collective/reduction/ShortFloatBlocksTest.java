@@ -62,22 +62,26 @@ class ShortFloatBlocksTest
             {
                 putRight(i, randomBelow(limit));
             }
+
             assertCombines(reduction, count);
             for (int i = 0; i < count; i++)
             {
                 putRight(i, oneOrTwo(type) | signOrNone());
             }
+
             assertCombines(reduction, count);
             for (int i = 0; i < count; i++)
             {
                 putRight(i, halfOfLastBit(i, infinity, fractionBits));
             }
+
             assertCombines(reduction, count);
             // An infinity less the greatest number.
             for (int i = 0; i < count; i++)
             {
                 putRight(i, (~UnsafeApi.getShort(left + 2L * i) & ~MAGNITUDES) | (infinity - 1));
             }
+
             assertCombines(reduction, count);
             // Products round where the subnormal numbers end.
             for (int i = 0; i < count; i++)
@@ -86,6 +90,7 @@ class ShortFloatBlocksTest
                 final int inverse = (infinity >>> 1) + random.nextInt(1 << fractionBits) - magnitude;
                 putRight(i, Math.max(0, Math.min(limit - 1, inverse)) | signOrNone());
             }
+
             assertCombines(reduction, count);
         }
     }
@@ -99,6 +104,7 @@ class ShortFloatBlocksTest
             UnsafeApi.putShort(left + 2L * count++, (short)magnitude);
             UnsafeApi.putShort(left + 2L * count++, (short)(magnitude | ~MAGNITUDES));
         }
+
         return count;
     }
 

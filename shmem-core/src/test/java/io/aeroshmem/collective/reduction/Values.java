@@ -68,6 +68,7 @@ final class Values
             all[i] = isFloat ?
                 Float.floatToRawIntBits((float)SPECIAL_REALS[i]) : Double.doubleToRawLongBits(SPECIAL_REALS[i]);
         }
+
         System.arraycopy(bits, 0, all, SPECIAL_REALS.length, bits.length);
         return all;
     }

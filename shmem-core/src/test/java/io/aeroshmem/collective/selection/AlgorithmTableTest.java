@@ -61,6 +61,7 @@ class AlgorithmTableTest
                 {
                     assertEquals(forced, choices[0].algorithm());
                 }
+
                 assertTrue(choices.length > 0);
             }
         }

@@ -87,6 +87,7 @@ class OutOfBandTest
         {
             bootstraps[pe] = Bootstrap.outOfBand(pe, nPes, allgather.rank(pe, isLater));
         }
+
         return bootstraps;
     }
 

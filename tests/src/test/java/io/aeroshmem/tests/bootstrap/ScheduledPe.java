@@ -81,6 +81,7 @@ public final class ScheduledPe
         {
             shmem.defaultContext().putLong(words, (long)me * Long.BYTES, 1000 * me + pe, pe);
         }
+
         shmem.defaultContext().atomicAddLong(count, 0, 1, 0);
         shmem.barrierAll();
 
@@ -88,6 +89,7 @@ public final class ScheduledPe
         {
             require(1000 * pe + me, words.getLong((long)pe * Long.BYTES));
         }
+
         require(nPes, shmem.defaultContext().getLong(count, 0, 0));
         shmem.barrierAll();
     }

@@ -149,6 +149,7 @@ class SchedulerTest
                 "AEROSHMEM_RENDEZVOUS", "localhost:" + port,
                 "AEROSHMEM_RENDEZVOUS_SECRET", SECRET), List.of(), "udp");
         }
+
         requireWell(2, "udp");
     }
 
@@ -160,6 +161,7 @@ class SchedulerTest
         {
             start(any(pe, 3, port), List.of(), "auto", "auto");
         }
+
         requireWell(3, "auto", "auto");
     }
 
@@ -215,6 +217,7 @@ class SchedulerTest
                 expected.add("job " + job + ' ' + pe + ' ' + nPes);
             }
         }
+
         assertEquals(expected, started.lines().stream().sorted().toList());
         requireNothingLeft();
     }
@@ -229,6 +232,7 @@ class SchedulerTest
             environment.put("AEROSHMEM_JOIN_TIMEOUT", "500ms");
             start(environment, List.of(), "auto");
         }
+
         final String message = requireRefused(processes);
         assertTrue(message.contains("PE 0 did not listen at /127.0.0.1:" + port), message);
     }
@@ -244,6 +248,7 @@ class SchedulerTest
                 List.of(),
                 "auto");
         }
+
         requireWell(2, "auto");
     }
 
@@ -268,6 +273,7 @@ class SchedulerTest
             assertEquals(ScheduledPe.REFUSED, process.awaitExit(), process::toString);
             assertEquals(refused.get(0).line("refused: "), process.line("refused: "), process::toString);
         }
+
         requireNothingLeft();
         return refused.get(0).line("refused: ");
     }
@@ -284,6 +290,7 @@ class SchedulerTest
             assertEquals(0, process.awaitExit(), process::toString);
             lines.addAll(process.lines());
         }
+
         requireWell(lines, nPes, transports);
     }
 
@@ -303,6 +310,7 @@ class SchedulerTest
                 expected.add("well " + transport + ' ' + pe + ' ' + nPes);
             }
         }
+
         assertEquals(expected.stream().sorted().toList(), lines.stream().sorted().toList());
         requireNothingLeft();
     }

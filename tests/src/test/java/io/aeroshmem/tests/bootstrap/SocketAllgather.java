@@ -63,6 +63,7 @@ final class SocketAllgather implements AutoCloseable
                 {
                     return new Later(socket, dest, length * nRanks);
                 }
+
                 receive(socket, dest, length * nRanks);
                 return OobRequest.DONE;
             }
@@ -111,6 +112,7 @@ final class SocketAllgather implements AutoCloseable
                 in.readFully(all, rank * length, length);
                 outputs[rank] = socket.getOutputStream();
             }
+
             for (final OutputStream output : outputs)
             {
                 output.write(all);
@@ -129,6 +131,7 @@ final class SocketAllgather implements AutoCloseable
         {
             each.close();
         }
+
         hub.close();
     }
 
@@ -159,6 +162,7 @@ final class SocketAllgather implements AutoCloseable
                     receive(socket, dest, length);
                     isDone = true;
                 }
+
                 return isDone;
             }
             catch (final IOException ex)

@@ -52,6 +52,7 @@ final class Supervisor implements AutoCloseable
         {
             processes.add(new ArrayList<>());
         }
+
         poll();
     }
 
@@ -66,8 +67,10 @@ final class Supervisor implements AutoCloseable
             {
                 ofPe.add(start(pe));
             }
+
             isRunning |= last(pe).isAlive();
         }
+
         return isRunning;
     }
 

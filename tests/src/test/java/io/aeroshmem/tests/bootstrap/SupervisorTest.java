@@ -80,6 +80,7 @@ class SupervisorTest
         {
             Files.createDirectory(root.resolve("node-" + pe));
         }
+
         // processes that are started after the last kill end their PEs: after a close nobody is started again
         final List<String> command = pe("until", Integer.toString(Integer.MAX_VALUE));
         try (Supervisor supervisor =
@@ -92,6 +93,7 @@ class SupervisorTest
                 supervisor.pollFor(random.nextInt(MAX_DELAY_MS));
                 supervisor.kill(random.nextInt(nPes));
             }
+
             supervisor.awaitGeneration();
             command.set(command.size() - 1, "0");
             final int last = random.nextInt(nPes);
@@ -103,6 +105,7 @@ class SupervisorTest
                     supervisor.kill(pe);
                 }
             }
+
             supervisor.awaitEnd();
 
             for (int pe = 0; pe < nPes; pe++)
@@ -114,6 +117,7 @@ class SupervisorTest
         {
             throw new AssertionError("seed " + seed + ": " + ex.getMessage(), ex);
         }
+
         requireNothingLeft(areNodes);
     }
 
@@ -126,6 +130,7 @@ class SupervisorTest
         {
             Files.createDirectory(root.resolve("node-" + pe));
         }
+
         try (Supervisor supervisor = new Supervisor(3, (pe) -> with(environment(pe, 3, transport, areNodes),
             "AEROSHMEM_RECOVERY", "replace"), pe("until", "3")))
         {
@@ -134,6 +139,7 @@ class SupervisorTest
                 supervisor.awaitReady(generation);
                 supervisor.kill(generation);
             }
+
             supervisor.awaitEnd();
 
             for (int pe = 0; pe < 3; pe++)
@@ -143,6 +149,7 @@ class SupervisorTest
                 RecoveredPe.requireNothingLost(supervisor.lines(pe));
             }
         }
+
         requireNothingLeft(areNodes);
     }
 
@@ -187,6 +194,7 @@ class SupervisorTest
             supervisor.awaitEnd();
             RecoveredPe.requireNothingLost(supervisor.lines(0));
         }
+
         requireNothingLeft(false);
     }
 
@@ -240,11 +248,13 @@ class SupervisorTest
             {
                 supervisor.poll();
             }
+
             assertTrue(replacement.lines().toString().contains(message), replacement::toString);
 
             supervisor.awaitEnd();
             RecoveredPe.requireNothingLost(supervisor.lines(0));
         }
+
         requireNothingLeft(false);
     }
 
@@ -282,6 +292,7 @@ class SupervisorTest
         {
             changed.put(change[i], change[i + 1]);
         }
+
         return changed;
     }
 
@@ -307,6 +318,7 @@ class SupervisorTest
         {
             roots.addAll(areNodes ? entries.toList() : List.of(root));
         }
+
         for (final Path directory : roots)
         {
             try (Stream<Path> left = Files.walk(directory))

@@ -75,6 +75,7 @@ class UniqueIdTest
         {
             bootstraps[pe] = Bootstrap.uniqueId(pe, nPes, UniqueId.fromBytes(id));
         }
+
         return bootstraps;
     }
 
@@ -222,6 +223,7 @@ class UniqueIdTest
             threads.add(thread);
             thread.start();
         }
+
         for (final Thread thread : threads)
         {
             try
@@ -233,6 +235,7 @@ class UniqueIdTest
                 throw new AssertionError(ex);
             }
         }
+
         return thrown;
     }
 
@@ -251,10 +254,12 @@ class UniqueIdTest
         {
             assertEquals(message, assertInstanceOf(BootstrapException.class, thrown.get(i)).getMessage());
         }
+
         for (final String part : parts)
         {
             assertTrue(message.contains(part), message);
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 }

@@ -82,10 +82,12 @@ final class Arithmetic
         {
             return Value.of(cut(type, integer(op, type, left.bits(), right.bits())));
         }
+
         if (!type.isComplex())
         {
             return Value.of(floating(op, type, left.bits(), right.bits()));
         }
+
         return ReduceOp.PROD != op ?
             new Value(
                 floating(op, type, left.bits(), right.bits()),
@@ -150,10 +152,12 @@ final class Arithmetic
         {
             return bits(type, inDouble(op, number(type, left), number(type, right)));
         }
+
         if (ElementType.FLOAT == type || ElementType.COMPLEX_FLOAT == type)
         {
             return bits(type, inFloat(op, (float)number(type, left), (float)number(type, right)));
         }
+
         // a double has more than twice the digits and one, so that rounding twice is rounding once
         return bits(type, inDouble(op, number(type, left), number(type, right)));
     }
@@ -213,6 +217,7 @@ final class Arithmetic
         {
             return compare(type, left, right);
         }
+
         final boolean hasNan = !type.isInteger() &&
             (Double.isNaN(number(type, left.bits())) || Double.isNaN(number(type, right.bits())));
         return hasNan ? compare(type, left, right) : compare(type, right, left);
@@ -237,6 +242,7 @@ final class Arithmetic
             final double d = number(type, right.imaginaryBits());
             return new Value(bits(type, a * c - b * d), bits(type, a * d + b * c));
         }
+
         final float a = (float)number(type, left.bits());
         final float b = (float)number(type, left.imaginaryBits());
         final float c = (float)number(type, right.bits());
@@ -285,6 +291,7 @@ final class Arithmetic
         {
             return infinity | 1L << fraction - 1;
         }
+
         final double magnitude = Math.abs(number);
         final int exponent = Math.max(Math.getExponent(magnitude), minExponent);
         final double place = Math.scalb(1.0, exponent - fraction);
@@ -293,6 +300,7 @@ final class Arithmetic
         {
             return sign | infinity;
         }
+
         final int exponentOfRounded = Math.max(Math.getExponent(rounded), minExponent);
         final long places = (long)(rounded / Math.scalb(1.0, exponentOfRounded - fraction));
         final boolean isNormal = places >= 1L << fraction;
@@ -309,6 +317,7 @@ final class Arithmetic
         {
             return 0 == places ? sign * Double.POSITIVE_INFINITY : Double.NaN;
         }
+
         return sign * (0 == field ?
             Math.scalb((double)places, minExponent - fraction) :
             Math.scalb((double)(places | 1 << fraction), field - 1 + minExponent - fraction));

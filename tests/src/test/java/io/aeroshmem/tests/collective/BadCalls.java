@@ -56,15 +56,18 @@ final class BadCalls extends RoutineSet
                 {
                     reject(pe, bad.getKey(), bad.getValue());
                 }
+
                 memory.use(team, turn);
             }
         }
+
         for (final Map.Entry<String, Runnable> bad : memory.callsOnNoTeam().entrySet())
         {
             final RuntimeException thrown = assertThrows(
                 IllegalStateException.class, bad.getValue()::run, bad.getKey());
             assertEquals(IllegalStateException.class, thrown.getClass());
         }
+
         memory.use(pe.shmem().world(), turn);
         memory.close();
     }
@@ -78,6 +81,7 @@ final class BadCalls extends RoutineSet
             reject(pe, bad.getKey(), bad.getValue());
             memory.use(pe.shmem().world(), turn++);
         }
+
         // known only after all have sent their number of elements
         reject(pe, "collect: dest too small", () -> pe.shmem().world().collect(
             ElementType.LONG, memory.dest.slice(0, BYTES * pe.n() - 8), memory.source, COUNT));
@@ -104,6 +108,7 @@ final class BadCalls extends RoutineSet
                 }
             }
         }
+
         memory.use(team, 3);
         memory.close();
     }
@@ -119,6 +124,7 @@ final class BadCalls extends RoutineSet
         {
             throw new AssertionError("PE " + pe.me() + ", " + what + ": " + ex.getMessage(), ex);
         }
+
         final boolean isKind = thrown instanceof IllegalArgumentException ||
             thrown instanceof IndexOutOfBoundsException || thrown instanceof IllegalStateException;
         if (!isKind || thrown instanceof ArrayIndexOutOfBoundsException)
@@ -174,6 +180,7 @@ final class BadCalls extends RoutineSet
                 case 2 -> team.fcollect(ElementType.LONG, dest, source, 1);
                 default -> dest.putLong(0, team.reduceLong(ReduceOp.MAX, source.getLong(0)));
             }
+
             final int first = team == reversed ? n - 1 : 0;
             assertEquals(switch (turn % 4)
             {
@@ -202,6 +209,7 @@ final class BadCalls extends RoutineSet
                     }
                 }
             }
+
             return calls;
         }
 
@@ -216,6 +224,7 @@ final class BadCalls extends RoutineSet
                     addCounts(calls, team, call);
                 }
             }
+
             addRoots(calls, team);
             addStrides(calls, team);
             addNulls(calls, team);
@@ -238,12 +247,14 @@ final class BadCalls extends RoutineSet
             {
                 calls.put(call + ": in place", () -> run(call, team, dest, dest, COUNT));
             }
+
             if (call.isReducing())
             {
                 calls.put(call + ": dest not aligned", () -> run(call, team, dest.slice(4, destBytes), source, COUNT));
                 calls.put(call + ": source not aligned", () ->
                     run(call, team, dest, source.slice(1, sourceBytes), COUNT));
             }
+
             if (Call.COLLECT != call)
             {
                 calls.put(call + ": overlapping in the last element", () ->
@@ -284,6 +295,7 @@ final class BadCalls extends RoutineSet
                 calls.put("alltoalls with source stride " + stride, () ->
                     team.alltoalls(ElementType.LONG, dest, source, 1, stride, 2));
             }
+
             calls.put("alltoalls with a stride that just does not fit", () -> team.alltoalls(
                 ElementType.LONG, dest.slice(0, ((2L * n - 1) * 3 + 1) * 8 - 1), source, 3, 1, 2));
         }

@@ -57,6 +57,7 @@ final class CallCounters
         {
             set(mailboxes, counter, (long)get(mailboxes, counter) + ADVANCE);
         }
+
         final long[] addresses = (long[])get(mailboxes, "ownMailboxes");
         final long[] knownConsumed = (long[])get(mailboxes, "knownConsumed");
         for (int rank = 0; rank < addresses.length; rank++)
@@ -65,6 +66,7 @@ final class CallCounters
             knownConsumed[rank] =
                 Math.max(knownConsumed[rank], UnsafeApi.getLongAcquire(null, addresses[rank] + CONSUMED));
         }
+
         for (final String slots : new String[]{"sent", "sentBeforeStep", "knownConsumed", "consumed"})
         {
             final long[] numbers = (long[])get(mailboxes, slots);

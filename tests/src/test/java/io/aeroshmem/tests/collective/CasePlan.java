@@ -98,6 +98,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
         {
             cases.set(i, cases.get(i).number(i));
         }
+
         return cases;
     }
 
@@ -120,6 +121,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
                 add(cases, each, count, shapes[(turn + i) % shapes.length], mixed, nPes);
             }
         }
+
         final int largest = Kind.COVERING != kind ? 0 : nPes > 5 ? 2 : 4;
         for (int i = 0; i < largest; i++)
         {
@@ -127,6 +129,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
             final Triple each = triples.get((int)Long.remainderUnsigned(mixed, triples.size()));
             add(cases, each, LARGEST, shapes[(int)(mixed >>> 61)], mixed, nPes);
         }
+
         return cases;
     }
 
@@ -198,6 +201,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
                 }
             }
         }
+
         return cases;
     }
 
@@ -210,12 +214,14 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
             {
                 continue;
             }
+
             for (final ElementType type : ElementType.values())
             {
                 if (call.isAllowed(null, type))
                 {
                     triples.add(new Triple(call, null, type));
                 }
+
                 for (final ReduceOp op : ReduceOp.values())
                 {
                     if (call.isAllowed(op, type))
@@ -225,6 +231,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
                 }
             }
         }
+
         return triples;
     }
 

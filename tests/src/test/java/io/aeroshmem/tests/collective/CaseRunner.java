@@ -150,6 +150,7 @@ final class CaseRunner
         {
             dest.guard(destStart - GUARD_LENGTH, 2 * GUARD_LENGTH + destLength);
         }
+
         final SymmetricBuffer sourceBuffer = source.buffer().slice(sourceStart, sourceLength);
         final SymmetricBuffer destBuffer = result.buffer().slice(destStart, destLength);
         delay(test);
@@ -161,6 +162,7 @@ final class CaseRunner
         {
             result.check("dest", destStart, block, bytes);
         }
+
         result.checkGaps("dest", destStart, expected, bytes);
         result.checkGuard("before dest", destStart - GUARD_LENGTH, GUARD_LENGTH);
         if (!test.isInPlace())
@@ -172,6 +174,7 @@ final class CaseRunner
         {
             source.checkRest("source behind dest", sourceStart, contribution, destLength / bytes, bytes);
         }
+
         source.checkGuard("after source", sourceStart + Math.max(sourceLength, destLength), GUARD_LENGTH);
     }
 
@@ -188,6 +191,7 @@ final class CaseRunner
             {
                 pe.ctx().putLong(words, 8 * (first + pe.me()), test.number() + 1, member);
             }
+
             delay(test);
             team.barrier();
         }
@@ -197,6 +201,7 @@ final class CaseRunner
             delay(test);
             team.sync();
         }
+
         for (final int member : members)
         {
             final long seen = Call.BARRIER == test.call() ? pe.memory().getLong(words, 8 * (first + member)) :
@@ -214,6 +219,7 @@ final class CaseRunner
         {
             values[rank] = Inputs.at(test.type(), test.op(), seed, members[rank], 0);
         }
+
         final long own = values[team.myPe()].bits();
         delay(test);
         switch (test.call())

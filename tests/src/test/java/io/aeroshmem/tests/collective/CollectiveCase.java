@@ -74,6 +74,7 @@ record CollectiveCase(
         {
             return count;
         }
+
         return switch ((int)(Pattern.seed(seed, rank) & 3))
         {
             case 0 -> 0;
@@ -89,6 +90,7 @@ record CollectiveCase(
         {
             return countOf(jobSeed, rank);
         }
+
         return reach(call.isSourceOfBlocks() ? count * size : count, sourceStride);
     }
 
@@ -101,8 +103,10 @@ record CollectiveCase(
             {
                 sum += countOf(jobSeed, rank);
             }
+
             return sum;
         }
+
         return reach(call.isDestOfBlocks() ? count * size : count, destStride);
     }
 
@@ -115,6 +119,7 @@ record CollectiveCase(
         {
             return 0;
         }
+
         final long blocks = call.isDestOfBlocks() || call.isSourceOfBlocks() ? nPes : 1;
         return (count + nPes) * blocks * Math.max(destStride, sourceStride) * type.bytes();
     }

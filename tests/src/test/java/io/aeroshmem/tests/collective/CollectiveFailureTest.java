@@ -89,6 +89,7 @@ class CollectiveFailureTest
             addMoving(calls, count);
             addReducing(calls, count);
         }
+
         return calls;
     }
 
@@ -141,6 +142,7 @@ class CollectiveFailureTest
         {
             throw new IllegalStateException("gone");
         }
+
         final PeFailureException thrown =
             assertThrows(PeFailureException.class, () -> call.run(team, dest, source));
         assertEquals(0, thrown.pe());
@@ -172,6 +174,7 @@ class CollectiveFailureTest
         {
             teams.put(name, shmem.world().duplicate());
         }
+
         shmem.barrierAll();
         if (1 == shmem.myPe())
         {
@@ -187,6 +190,7 @@ class CollectiveFailureTest
         {
             shmem.waitUntilLong(done, 0, Comparison.EQ, 1);
         }
+
         assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, shmem.myPe() + 1), "other teams work");
         teams.values().forEach(Team::close);
         completed.incrementAndGet();
@@ -207,6 +211,7 @@ class CollectiveFailureTest
         {
             Thread.currentThread().interrupt();
         }
+
         assertThrows(type, () -> call.run(team, dest, source), name);
         assertEquals(isInterrupted, Thread.interrupted(), name + ": the flag is kept");
         final String outOfStep =

@@ -59,6 +59,7 @@ public final class CollectiveMatrix extends RoutineSet
                 pe.enter("case " + test);
                 runner.run(test);
             }
+
             pe.shmem().barrierAll();
             runner.free();
         }

@@ -46,6 +46,7 @@ final class CollectiveThreads extends RoutineSet
             {
                 runners[thread] = new CaseRunner(pe, teams, maxBytes);
             }
+
             PeThreads.run(pe, THREADS, (thread) ->
             {
                 for (final CollectiveCase test : cases)

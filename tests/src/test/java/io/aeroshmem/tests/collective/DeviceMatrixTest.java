@@ -60,6 +60,7 @@ class DeviceMatrixTest
                 }
             }
         }
+
         // in an order in which the jobs of a part have nothing in common
         Collections.shuffle(jobs, new Random(0));
         final String[] share = System.getProperty(CollectiveMatrixTest.SHARE_PROPERTY, "1/1").split("/");

@@ -105,6 +105,7 @@ final class ElementMemory
                     " from " + block.first() + " on is 0x" + hex(chunk, element * bytes, bytes) + ", expected 0x" +
                     hex(block.ring(), (from + element) * bytes, bytes));
             }
+
             done += part;
         }
     }
@@ -128,6 +129,7 @@ final class ElementMemory
             {
                 throw new AssertionError(what + ": element " + (done + wrong / bytes) + " has changed");
             }
+
             done += part;
         }
     }
@@ -168,6 +170,7 @@ final class ElementMemory
             host.putBytes(Math.toIntExact(start), source, from, length);
             return;
         }
+
         stored.wrap(source, from, length);
         memory.write(buffer, start, stored);
     }
@@ -179,6 +182,7 @@ final class ElementMemory
             host.getBytes(Math.toIntExact(start), chunk, 0, length);
             return;
         }
+
         memory.read(buffer, start, loaded, 0, length);
     }
 
@@ -189,6 +193,7 @@ final class ElementMemory
         {
             text.append(String.format("%02x", array[index + i]));
         }
+
         return text.toString();
     }
 }

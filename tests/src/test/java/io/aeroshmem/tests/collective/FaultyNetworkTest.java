@@ -64,6 +64,7 @@ class FaultyNetworkTest
                 }
             }
         }
+
         return jobs;
     }
 

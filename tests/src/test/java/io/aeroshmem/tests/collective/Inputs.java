@@ -44,10 +44,12 @@ final class Inputs
         {
             return integer(type, op, hash);
         }
+
         if (!type.isComplex())
         {
             return Value.of(number(type, op, hash));
         }
+
         return new Value(number(type, op, hash), number(type, op, mix(hash)));
     }
 
@@ -73,10 +75,12 @@ final class Inputs
         {
             return special(type, (int)(hash & 0xF));
         }
+
         if (ReduceOp.MAXLOC == op || ReduceOp.MINLOC == op)
         {
             return Arithmetic.bits(type, hash >> 61);
         }
+
         final int reach = ReduceOp.PROD == op ? 1 : 8;
         final int exponent = (int)((hash >>> 1 & 0xFF) % (2 * reach + 1)) - reach;
         final double fraction = 1.0 + (hash >>> 12) * 0x1p-52;

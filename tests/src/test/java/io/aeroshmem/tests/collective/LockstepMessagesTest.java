@@ -80,6 +80,7 @@ class LockstepMessagesTest
                 ctx.quiet();
                 assertEquals(1, word.getLong(0));
             }
+
             shmem.barrierAll();
         });
     }

@@ -152,6 +152,7 @@ final class LockstepPrograms
                 entered[which]++;
                 shmem.unlock(locks, at);
             }
+
             pe.world().point();
         }
 
@@ -161,6 +162,7 @@ final class LockstepPrograms
             assertEquals(shmem.world().reduceLong(ReduceOp.SUM, entered[which]),
                 ctx.getLong(count, (long)which * Long.BYTES, which % pe.n()));
         }
+
         shmem.free(count);
         shmem.free(owner);
         shmem.free(locks);
@@ -189,6 +191,7 @@ final class LockstepPrograms
                     marks.remove(index);
                 }
             }
+
             if (marks.size() < buffers.size())
             {
                 marks.add(i + 1L);
@@ -197,11 +200,13 @@ final class LockstepPrograms
                 pe.ctx().putLong(made, made.length() - Long.BYTES, mark(pe.me(), i + 1L), pe.right());
                 shmem.barrierAll();
             }
+
             for (int b = 0; b < buffers.size(); b++)
             {
                 assertEquals(mark(pe.left(), marks.get(b)), buffers.get(b).getLong(0), "buffer " + marks.get(b));
             }
         }
+
         buffers.forEach(shmem::free);
     }
 
@@ -228,6 +233,7 @@ final class LockstepPrograms
             {
                 source.putLong((long)i * Long.BYTES, mark(pe.me(), round) + i);
             }
+
             ctx.putSignal(
                 block, 0, source, 0, (long)WORDS * Long.BYTES, signals, 0, round, SignalOp.SET, pe.right());
             for (int i = own.nextInt(3); i > 0; i--)
@@ -241,6 +247,7 @@ final class LockstepPrograms
             {
                 assertEquals(mark(pe.left(), round) + i, block.getLong((long)i * Long.BYTES), "word " + i);
             }
+
             ctx.atomicSetLong(signals, Long.BYTES, round, pe.left());
             shmem.waitUntilLong(signals, Long.BYTES, Comparison.EQ, round);
         }
@@ -249,6 +256,7 @@ final class LockstepPrograms
         {
             ctx.sessionStop();
         }
+
         shmem.barrierAll();
         final long total = ctx.atomicFetchLong(counter, 0, 0);
         assertEquals(total * (total + 1) / 2, shmem.world().reduceLong(ReduceOp.SUM, drawn), "each number once");
@@ -303,8 +311,10 @@ final class LockstepPrograms
                 requests[i].close();
                 inFlight.remove(i);
             }
+
             pe.pause();
         }
+
         shmem.barrierAll();
         shmem.free(dest);
         shmem.free(source);
@@ -342,6 +352,7 @@ final class LockstepPrograms
             testOne(pe, inFlight, requests, dest, own);
             pe.pause();
         }
+
         team.close();
         shmem.barrierAll();
         shmem.free(dest);
@@ -373,6 +384,7 @@ final class LockstepPrograms
         {
             blocks.call();
         }
+
         blocks.free();
     }
 
@@ -384,6 +396,7 @@ final class LockstepPrograms
         {
             blocks.call();
         }
+
         blocks.free();
     }
 
@@ -402,8 +415,10 @@ final class LockstepPrograms
                 world.post(new CollectiveArgs().collective(Collective.BARRIER)).await();
                 world.sync();
             }
+
             CallCounters.advance(world);
         }
+
         blocks.free();
     }
 
@@ -546,6 +561,7 @@ final class LockstepPrograms
             {
                 pe.pause();
             }
+
             return creation.team();
         }
     }
@@ -563,6 +579,7 @@ final class LockstepPrograms
         {
             rank++;
         }
+
         return rank;
     }
 

@@ -139,6 +139,7 @@ public enum LockstepSubject
                 .algorithm(algorithmName(Routine.SYNC), Algorithm.FLAT.propertyValue())
                 .checkCollectives(false);
         }
+
         run(world, context, name(), program);
         return world;
     }

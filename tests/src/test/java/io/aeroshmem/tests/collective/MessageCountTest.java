@@ -110,6 +110,7 @@ class MessageCountTest
             {
                 team.fcollect(ElementType.LONG, dest, source, 1);
             }
+
             final long records = count(control, pe.me(), PeCounter.RECORDS_SENT) - before;
             if (isLeader)
             {
@@ -119,6 +120,7 @@ class MessageCountTest
             {
                 assertEquals(0, records);
             }
+
             team.barrier();
         }
     }
@@ -134,6 +136,7 @@ class MessageCountTest
         {
             call.run();
         }
+
         team.barrier();
         try (JobDirectory directory = openJob())
         {
@@ -144,6 +147,7 @@ class MessageCountTest
             {
                 call.run();
             }
+
             final long recordsSent = count(control, pe.me(), PeCounter.RECORDS_SENT) - records;
             final long framesSent = count(control, pe.me(), PeCounter.FRAMES_SENT) - frames;
             team.barrier();
@@ -154,6 +158,7 @@ class MessageCountTest
                 OUT.println(what + " of " + pe.n() + " PEs: at the most " + (double)mostRecords / CALLS +
                     " records and " + (double)mostFrames / CALLS + " frames per PE and call");
             }
+
             final long sum = team.reduceLong(ReduceOp.SUM, recordsSent);
             assertTrue(sum > 0, "records are counted");
             assertTrue(mostRecords <= 2 * ((long)CALLS * rounds + rounds),
@@ -209,6 +214,7 @@ class MessageCountTest
                 ctx.getNbi(words, 8, words, 8, 4 << (i & 1), 1);
             }
         }
+
         Pe.await(() -> count(control, 0, counter) > 0, counter.toString());
         pe.shmem().barrierAll();
     }

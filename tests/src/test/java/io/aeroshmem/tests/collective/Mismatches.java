@@ -151,6 +151,7 @@ final class Mismatches extends RoutineSet
                 assertEquals(turn, team.broadcastLong(turn, pe.n() - 1));
             }
         }
+
         reversed.close();
         pe.shmem().barrierAll();
         pe.shmem().free(source);
@@ -175,6 +176,7 @@ final class Mismatches extends RoutineSet
                 }
             }
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(source);
         pe.shmem().free(dest);

@@ -102,6 +102,7 @@ final class Oracle
             case EXCLUSIVE_SCAN -> blocks.add(combined(myRank, 0));
             default -> throw new IllegalArgumentException("no dest: " + test);
         }
+
         return blocks;
     }
 
@@ -123,6 +124,7 @@ final class Oracle
         {
             return values[lo];
         }
+
         final int left = Integer.highestOneBit(n - 1);
         return Arithmetic.combine(
             op, type, tree(op, type, values, lo, left), tree(op, type, values, lo + left, n - left));
@@ -141,6 +143,7 @@ final class Oracle
         {
             element(rank, first + i).store(test.type(), ring, i * test.type().bytes());
         }
+
         return ring.array();
     }
 
@@ -155,8 +158,10 @@ final class Oracle
             {
                 values[rank] = element(rank, first + i);
             }
+
             combined(test.op(), test.type(), values).store(test.type(), ring, i * test.type().bytes());
         }
+
         return new Block(0, 1, test.count(), ring.array());
     }
 

@@ -69,6 +69,7 @@ class OracleTest
             assertEquals(same, (float)Arithmetic.number(ElementType.BFLOAT16, bits));
             assertEquals(Float.isNaN(same) ? 0x7FC0 : bits, Arithmetic.bits(ElementType.BFLOAT16, same));
         }
+
         assertEquals(0x3F80, Arithmetic.bits(ElementType.BFLOAT16, 1 + 0x1p-8), "half goes to the even one");
         assertEquals(0x3F82, Arithmetic.bits(ElementType.BFLOAT16, 1 + 0x3p-8), "half goes to the even one");
         assertEquals(0x7F80, Arithmetic.bits(ElementType.BFLOAT16, Float.MAX_VALUE));
@@ -82,6 +83,7 @@ class OracleTest
         {
             values[i] = Value.of(Arithmetic.bits(ElementType.DOUBLE, 1.0 / (i + 3)));
         }
+
         final double expected =
             ((1.0 / 3 + 1.0 / 4) + (1.0 / 5 + 1.0 / 6)) + ((1.0 / 7 + 1.0 / 8) + 1.0 / 9);
         assertEquals(
@@ -115,14 +117,17 @@ class OracleTest
             {
                 values[rank] = Inputs.at(ElementType.FLOAT, ReduceOp.SUM, 3, rank, i);
             }
+
             final Value tree = Oracle.combined(ReduceOp.SUM, ElementType.FLOAT, values);
             Value chain = values[0];
             for (int rank = 1; rank < 4; rank++)
             {
                 chain = Arithmetic.combine(ReduceOp.SUM, ElementType.FLOAT, chain, values[rank]);
             }
+
             differ += tree.bits() == chain.bits() ? 0 : 1;
         }
+
         assertTrue(differ > 20, "differ in " + differ + " of 100");
     }
 
@@ -164,6 +169,7 @@ class OracleTest
                 counts.computeIfAbsent(test.call(), (key) -> new HashSet<>()).add(test.count());
             }
         }
+
         for (final Call call : Call.values())
         {
             int triples = 0;
@@ -175,6 +181,7 @@ class OracleTest
                     triples += call.isAllowed(op, type) ? 1 : 0;
                 }
             }
+
             assertEquals(triples * TeamShape.values().length, met.get(call).size(), call + " by team");
             assertEquals(TeamShape.values().length, shapes.get(call).size());
             assertTrue(counts.get(call).size() >= 5, call + ": counts " + counts.get(call));

@@ -52,6 +52,7 @@ class PlantedBugTest
             {
                 assertTrue(++needed[trial] < MAX_SEEDS, () -> bug + " was not found in " + MAX_SEEDS + " seeds");
             }
+
             needed[trial]++;
         }
 

@@ -80,6 +80,7 @@ final class ReductionBits extends RoutineSet
                 }
             }
         }
+
         final String expected = System.getProperty(EXPECTED);
         if (null != expected)
         {
@@ -89,6 +90,7 @@ final class ReductionBits extends RoutineSet
         {
             bits = all;
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -100,10 +102,12 @@ final class ReductionBits extends RoutineSet
         {
             digest = Pattern.seed(digest, buffer.getLong(at));
         }
+
         for (; at < length; at++)
         {
             digest = Pattern.seed(digest, buffer.getByte(at));
         }
+
         return digest;
     }
 }

@@ -71,6 +71,7 @@ class ReductionBitsTest
                 final String[] nodes = {"a", "a", "b", "b", "b", "c"};
                 job.nodes(List.of(nodes).subList(0, nPes).toArray(new String[0]));
             }
+
             job.run(new ReductionBits());
         }
     }

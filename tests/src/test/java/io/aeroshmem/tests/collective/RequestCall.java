@@ -155,6 +155,7 @@ final class RequestCall
             pe.memory().putLong(words, wordOffset, word());
             return;
         }
+
         source.guard(sourceStart - GUARD_LENGTH, 2 * GUARD_LENGTH + length);
         target.guard(targetStart - GUARD_LENGTH, 2 * GUARD_LENGTH + length);
         for (final Oracle.Block block : given)
@@ -185,6 +186,7 @@ final class RequestCall
         {
             request.await();
         }
+
         return request.test();
     }
 
@@ -231,8 +233,10 @@ final class RequestCall
             {
                 check("source", source, sourceStart, given, length, test.type().bytes());
             }
+
             check("dest", target, targetStart, expected, length, test.type().bytes());
         }
+
         posts++;
     }
 
@@ -265,6 +269,7 @@ final class RequestCall
                 rest.add(block);
             }
         }
+
         return rest;
     }
 
@@ -293,6 +298,7 @@ final class RequestCall
             memory.check(what, start, block, bytes);
             next = first + block.elements() * bytes;
         }
+
         memory.checkGuard("behind the blocks of " + what, next, start + length + GUARD_LENGTH - next);
     }
 
@@ -316,10 +322,12 @@ final class RequestCall
         {
             args.source(from, ANY_COUNT, ElementType.HALF);
         }
+
         if (!test.hasDest(root == team.myPe()))
         {
             args.dest(to, ANY_COUNT, ElementType.HALF);
         }
+
         if (Collective.REDUCE_SCATTERV == test.collective())
         {
             args.destV(to, oracle.sourceCounts(), null, type);
@@ -330,6 +338,7 @@ final class RequestCall
             {
                 args.sourceV(from, oracle.sourceCounts(), oracle.sourcePositions(), type);
             }
+
             if (test.isDestOfBlocks())
             {
                 args.destV(to, oracle.destCounts(), oracle.destPositions(), type);

@@ -150,6 +150,7 @@ record RequestCase(
         {
             return null == op && ElementType.BYTE == type;
         }
+
         final boolean isScan = Collective.INCLUSIVE_SCAN == collective || Collective.EXCLUSIVE_SCAN == collective;
         return !isReducing(collective) ? null == op : null != op &&
             (isScan ? Arithmetic.isAllowed(op, type) : Arithmetic.isAllowedInRequests(op, type));
@@ -217,6 +218,7 @@ record RequestCase(
         {
             return count;
         }
+
         final long seed = seed(jobSeed);
         final int first = isInPlace ? Math.min(sender, receiver) : sender;
         final int second = isInPlace ? Math.max(sender, receiver) : receiver;
@@ -250,6 +252,7 @@ record RequestCase(
             positions[block] = next;
             next += counts[block] + (isPlaced ? (block + rank) % 3 : 0);
         }
+
         return positions;
     }
 

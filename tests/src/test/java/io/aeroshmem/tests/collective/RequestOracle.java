@@ -62,11 +62,13 @@ final class RequestOracle
         {
             return new long[]{test.countOf(jobSeed, me, root)};
         }
+
         final long[] counts = new long[size];
         for (int rank = 0; rank < size; rank++)
         {
             counts[rank] = test.countOf(jobSeed, me, rank);
         }
+
         return counts;
     }
 
@@ -79,11 +81,13 @@ final class RequestOracle
         {
             return new long[]{test.countOf(jobSeed, root, me)};
         }
+
         final long[] counts = new long[size];
         for (int rank = 0; rank < size; rank++)
         {
             counts[rank] = test.countOf(jobSeed, rank, me);
         }
+
         return counts;
     }
 
@@ -125,6 +129,7 @@ final class RequestOracle
         {
             blocks.add(block(positions[i], counts[i], me, i));
         }
+
         return blocks;
     }
 
@@ -138,6 +143,7 @@ final class RequestOracle
         {
             return blocks;
         }
+
         final long[] counts = destCounts();
         final long[] positions = isDestInSource() ? new long[]{sourcePositions()[me]} : destPositions();
         for (int i = 0; i < counts.length; i++)
@@ -154,6 +160,7 @@ final class RequestOracle
                 default -> combined(positions[i], counts[i], size, 0);
             });
         }
+
         return blocks;
     }
 
@@ -170,6 +177,7 @@ final class RequestOracle
         {
             element(rank, block, i).store(test.type(), ring, i * test.type().bytes());
         }
+
         return new Oracle.Block(first, 1, elements, ring.array());
     }
 
@@ -187,18 +195,22 @@ final class RequestOracle
                 best[1].store(test.type(), ring, (i + 1) * bytes);
                 continue;
             }
+
             final Value[] values = new Value[ranks];
             for (int rank = 0; rank < ranks; rank++)
             {
                 values[rank] = element(rank, block, i);
             }
+
             Value value = Oracle.combined(test.op(), test.type(), values);
             if (Collective.INCLUSIVE_SCAN != test.collective() && Collective.EXCLUSIVE_SCAN != test.collective())
             {
                 value = Arithmetic.finish(test.op(), test.type(), value, size);
             }
+
             value.store(test.type(), ring, i * bytes);
         }
+
         return new Oracle.Block(first, 1, elements, ring.array());
     }
 
@@ -215,6 +227,7 @@ final class RequestOracle
                 best = next;
             }
         }
+
         return best;
     }
 

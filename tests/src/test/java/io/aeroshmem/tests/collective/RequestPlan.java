@@ -107,6 +107,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
         {
             cases.set(i, cases.get(i).number(i));
         }
+
         return cases;
     }
 
@@ -133,6 +134,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
             cases.add(test.maxBytes(nPes) <= maxBytes() ? test : of(each, COUNTS[COUNTS.length - 1], test.shape(),
                 test.ordering(), test.form(), test.isInPlace(), mixed));
         }
+
         return cases;
     }
 
@@ -147,6 +149,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 addVariants(cases, each, count, UNORDERED, nPes);
             }
         }
+
         final List<RequestCase> share = new ArrayList<>();
         for (int i = 0; i < cases.size(); i++)
         {
@@ -155,6 +158,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 share.add(cases.get(i));
             }
         }
+
         return share;
     }
 
@@ -183,6 +187,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 }
             }
         }
+
         cases.addAll(nPes < MANY_PES ? variants : List.of(choose(variants, Inputs.mix(~cases.size()))));
     }
 
@@ -218,10 +223,12 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 {
                     continue;
                 }
+
                 if (RequestCase.isAllowed(collective, null, type))
                 {
                     triples.add(triple(collective, type, null));
                 }
+
                 for (final ReduceOp op : ReduceOp.values())
                 {
                     if (RequestCase.isAllowed(collective, op, type))
@@ -231,6 +238,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 }
             }
         }
+
         return triples;
     }
 

@@ -89,6 +89,7 @@ final class RequestRunner
                 used = 0;
                 count = 0;
             }
+
             final int[] members = teams.members(test.shape());
             if (null != members)
             {
@@ -98,11 +99,14 @@ final class RequestRunner
                     final long seed = test.seed(pe.seed());
                     call.place(choose(sources, seed), choose(dests, ~seed), used);
                 }
+
                 calls.add(call);
             }
+
             used += length;
             count++;
         }
+
         runTogether(calls);
     }
 
@@ -125,6 +129,7 @@ final class RequestRunner
                 // on a PE without requests, too: other members of the team may have some
                 each(blocking, "", this::call);
             }
+
             complete(posted);
             final int times = ++time;
             posted.removeIf((call) -> times == call.test().times());
@@ -200,6 +205,7 @@ final class RequestRunner
                 ordered.computeIfAbsent(call.team(), (team) -> new ArrayList<>()).add(call);
             }
         }
+
         result.replaceAll((call) ->
         {
             final List<RequestCall> next = ordered.get(call.team());
@@ -216,6 +222,7 @@ final class RequestRunner
             final int other = random.nextInt(i + 1);
             result.set(i, result.set(other, result.get(i)));
         }
+
         return result;
     }
 

@@ -77,6 +77,7 @@ final class RequestTeams implements AutoCloseable
             {
                 pe.pause();
             }
+
             return creation.team();
         }
     }

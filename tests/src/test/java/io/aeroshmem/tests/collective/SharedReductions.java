@@ -75,6 +75,7 @@ final class SharedReductions
         {
             reductions.oneAfterTheOther();
         }
+
         switch (reductions.shared.nextInt(5))
         {
             case 0 -> reductions.withoutAMember();
@@ -83,6 +84,7 @@ final class SharedReductions
             case 3 -> reductions.expired();
             default -> reductions.doubles();
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(reductions.flag);
         pe.shmem().free(reductions.data);
@@ -110,8 +112,10 @@ final class SharedReductions
                 shmem.progress();
                 pe.world().point();
             }
+
             request.await();
         }
+
         check(count);
     }
 
@@ -138,6 +142,7 @@ final class SharedReductions
                     pe.pause();
                 }
             }
+
             check(COUNT);
             request.await();
         }
@@ -175,6 +180,7 @@ final class SharedReductions
         {
             shmem.waitUntilLong(flag, 0, Comparison.EQ, pe.n() - 1);
         }
+
         try (CollectiveRequest request = post(shmem.world(), COUNT))
         {
             if (late != pe.me())
@@ -184,11 +190,14 @@ final class SharedReductions
                     assertFalse(request.test(), "PE " + late + " has not posted");
                     pe.pause();
                 }
+
                 assertEquals(value(0, pe.me()), data.getLong(0));
                 ctx.atomicAddLong(flag, 0, 1, late);
             }
+
             request.await();
         }
+
         check(COUNT);
     }
 
@@ -207,12 +216,14 @@ final class SharedReductions
             {
                 progressUntil(completions);
             }
+
             final String message = assertThrows(ShmemTimeoutException.class, request::await).getMessage();
             assertTrue(message.contains("waiting for PE"), message);
             assertTrue(pe.n() > 2 || message.contains("waiting for PE " + (1 - waiting)), message);
             request.close();
             team.close();
         }
+
         shmem.barrierAll();
         team.close();
 
@@ -222,6 +233,7 @@ final class SharedReductions
         {
             request.await();
         }
+
         check(COUNT);
         next.close();
     }
@@ -235,6 +247,7 @@ final class SharedReductions
         {
             data.putDouble((long)i * Double.BYTES, Math.sin(i + 1e6 * pe.me()) * Math.pow(10, i % 30));
         }
+
         shmem.world().reduce(ReduceOp.SUM, ElementType.DOUBLE, blocking, data, COUNT);
         try (CollectiveRequest request = shmem.world().post(new CollectiveArgs()
             .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
@@ -242,10 +255,12 @@ final class SharedReductions
         {
             request.await();
         }
+
         for (long at = 0; at < (long)COUNT * Double.BYTES; at += Double.BYTES)
         {
             assertEquals(blocking.getLong(at), dest.getLong(at));
         }
+
         shmem.free(blocking);
         shmem.free(dest);
     }
@@ -268,6 +283,7 @@ final class SharedReductions
             {
                 expected += value(i, other);
             }
+
             assertEquals(expected, data.getLong((long)i * Long.BYTES), "element " + i + " of " + count);
         }
     }

@@ -86,6 +86,7 @@ final class Stress
             {
                 team.sync();
             }
+
             if (null != peer || 0 == i % 500)
             {
                 final long seen = null != peer ? peer.getLongAcquire(0) : pe.ctx().getLong(counts, 0, pe.right());
@@ -95,6 +96,7 @@ final class Stress
                 }
             }
         }
+
         team.close();
         pe.shmem().barrierAll();
     }
@@ -131,6 +133,7 @@ final class Stress
                     lead = Math.max(lead, pe.ctx().getLong(turn, 0, 0) - i);
                 }
             }
+
             team.broadcast(ElementType.BYTE, dest, source, length, 0);
             Pattern.check("broadcast " + i, dest, 0, length, seed);
             if (0 == pe.me())
@@ -138,6 +141,7 @@ final class Stress
                 turn.putLong(0, i + 1);
             }
         }
+
         assertTrue(lead < LONGEST_LEAD, "the root was " + lead + " broadcasts ahead");
         pe.shmem().barrierAll();
     }
@@ -155,27 +159,32 @@ final class Stress
             world.barrier();
             assertEquals(i, world.broadcastLong(n / 2 == pe.me() ? i : -1, n / 2));
         }
+
         final SymmetricBuffer dest = pe.shmem().malloc(8L * n * 16);
         final SymmetricBuffer source = pe.shmem().malloc(8L * n * 16);
         for (int i = 0; i < n; i++)
         {
             source.putLong(8L * i, pe.me() * 1_000L + i);
         }
+
         world.alltoall(ElementType.LONG, dest, source, 1);
         for (int i = 0; i < n; i++)
         {
             assertEquals(i * 1_000L + pe.me(), dest.getLong(8L * i));
         }
+
         world.reduce(ReduceOp.MAX, ElementType.LONG, dest, source, n);
         for (int i = 0; i < n; i++)
         {
             assertEquals((n - 1) * 1_000L + i, dest.getLong(8L * i));
         }
+
         world.fcollect(ElementType.LONG, dest, source, 16);
         for (int i = 0; i < n; i++)
         {
             assertEquals(i * 1_000L + 15, dest.getLong(8L * (i * 16 + 15)));
         }
+
         world.inclusiveScan(ReduceOp.SUM, ElementType.LONG, dest, source, 1);
         assertEquals(1_000L * pe.me() * (pe.me() + 1) / 2, dest.getLong(0));
         final Team team = world.splitStrided(n - 1, -2, n / 2);
@@ -184,6 +193,7 @@ final class Stress
             assertEquals(n / 2, team.reduceLong(ReduceOp.SUM, 1));
             team.close();
         }
+
         pe.shmem().barrierAll();
     }
 }

@@ -98,6 +98,7 @@ final class TeamSet implements AutoCloseable
             add(TeamShape.ARBITRARY, Team.INVALID);
             return;
         }
+
         add(TeamShape.ARBITRARY, pe.shmem().teamInit(
             new TeamConfig().uniqueId(id), expected.length, rank(expected, pe.me())));
     }
@@ -119,6 +120,7 @@ final class TeamSet implements AutoCloseable
                 assertEquals(i, pe.shmem().world().translatePe(expected[i], team), "rank in " + shape);
             }
         }
+
         teams.put(shape, team);
         members.put(shape, expected);
     }
@@ -130,6 +132,7 @@ final class TeamSet implements AutoCloseable
         {
             rank++;
         }
+
         return rank;
     }
 }

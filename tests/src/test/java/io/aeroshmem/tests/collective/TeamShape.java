@@ -81,6 +81,7 @@ enum TeamShape
             all[i] = all[other];
             all[other] = swapped;
         }
+
         return all;
     }
 }

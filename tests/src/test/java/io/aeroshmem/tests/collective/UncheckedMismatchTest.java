@@ -168,6 +168,7 @@ class UncheckedMismatchTest
                 {
                     team.sync();
                 }
+
                 team.close();
                 shmem.barrierAll();
             }));
@@ -185,12 +186,14 @@ class UncheckedMismatchTest
                 assertThrows(IllegalArgumentException.class, () -> shmem.world().reduceLong(ReduceOp.AVG, 1));
                 assertThrows(IllegalArgumentException.class, () -> shmem.world().broadcastLong(1, 5));
             }
+
             for (int i = 0; i < 3; i++)
             {
                 if (1 == shmem.myPe())
                 {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(30));
                 }
+
                 shmem.barrierAll();
                 assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, 1));
                 shmem.free(shmem.malloc(64));
@@ -210,6 +213,7 @@ class UncheckedMismatchTest
                 {
                     first.close();
                 }
+
                 // PE 1 could still write into the area that PE 0 had for the first team
                 final Team second = shmem.world().duplicate();
                 assertEquals(3, second.reduceLong(ReduceOp.SUM, 1 + shmem.myPe()));
@@ -217,6 +221,7 @@ class UncheckedMismatchTest
                 {
                     first.close();
                 }
+
                 second.close();
             }
         });

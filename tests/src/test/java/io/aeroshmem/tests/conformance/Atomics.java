@@ -58,9 +58,11 @@ final class Atomics
                 {
                     model = randomOperation(type, pe.ctx(), buffer, at, model, i % KINDS, random, target);
                 }
+
                 assertEquals(model, type.fetch(pe.ctx(), buffer, at, target));
                 type.set(pe.ctx(), buffer, at, 100 + pe.me(), target);
             }
+
             pe.shmem().barrierAll();
             for (int source = 0; source < pe.n(); source++)
             {
@@ -69,8 +71,10 @@ final class Atomics
                 Pattern.checkGuard(pe, "before the word", buffer, at - 8, at);
                 Pattern.checkGuard(pe, "after the word", buffer, at + type.bytes(), at + 16);
             }
+
             pe.shmem().syncAll();
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -146,6 +150,7 @@ final class Atomics
                 model[target] = type.narrow(random.nextLong());
                 type.set(pe.ctx(), buffer, 8L * pe.me(), model[target], target);
             }
+
             pe.ctx().quiet();
             for (int kind = 0; kind < FETCHING_KINDS; kind++)
             {
@@ -158,18 +163,22 @@ final class Atomics
                     pe.ctx().fence();
                 }
             }
+
             pe.ctx().quiet();
             for (int slot = 0; slot < expected.length; slot++)
             {
                 assertEquals(
                     expected[slot], type.local(pe.memory(), fetched, 8L * slot), "fetched by kind " + slot / pe.n());
             }
+
             for (int target = 0; target < pe.n(); target++)
             {
                 assertEquals(model[target], type.fetch(pe.ctx(), buffer, 8L * pe.me(), target));
             }
+
             pe.shmem().barrierAll();
         }
+
         pe.shmem().free(fetched);
         pe.shmem().free(buffer);
     }
@@ -242,12 +251,14 @@ final class Atomics
             assertEquals(Double.doubleToRawLongBits(-0.0), pe.memory().getLong(fetched, 16));
             assertTrue(Float.isNaN(pe.memory().getFloat(fetched, 28)));
         }
+
         pe.shmem().barrierAll();
         for (int source = 0; source < pe.n(); source++)
         {
             assertEquals(source, pe.memory().getDouble(buffer, 16L * source));
             assertEquals(-source, pe.memory().getFloat(buffer, 16L * source + 12));
         }
+
         pe.shmem().free(fetched);
         pe.shmem().free(buffer);
     }
@@ -267,6 +278,7 @@ final class Atomics
                 sumOfFetched += type.fetchInc(ctx, words, 16, 0);
                 type.xor(ctx, words, 24, 1L << pe.me(), 0);
             }
+
             type.or(ctx, words, 32, 1L << pe.me() % BITS, 0);
             type.fetchXor(ctx, words, 24, 1L << 10, 0);
             type.add(ctx, words, 40, sumOfFetched, 0);
@@ -284,8 +296,10 @@ final class Atomics
                 assertEquals(30L * pe.n(), type.local(pe.memory(), words, 48), "compare-swap");
                 pe.memory().write(words, 0, new UnsafeBuffer(new byte[64]));
             }
+
             pe.shmem().barrierAll();
         }
+
         pe.shmem().free(words);
     }
 
@@ -306,6 +320,7 @@ final class Atomics
                 {
                     break;
                 }
+
                 seen = before;
             }
         }
@@ -320,6 +335,7 @@ final class Atomics
             pe.ctx().atomicIncLong(word, 0, pe.right());
             pe.memory().getAndAddLong(word, 0, 1);
         }
+
         pe.shmem().barrierAll();
         assertEquals(2L * rounds, pe.memory().getLong(word, 0));
         pe.shmem().free(word);

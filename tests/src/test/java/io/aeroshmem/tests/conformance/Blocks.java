@@ -153,6 +153,7 @@ final class Blocks
                 ctx.getNbi(gets, (long)lane * other + at, source, at, length, other);
             }
         }
+
         ctx.quiet();
         pe.shmem().syncAll();
         for (int other = 0; other < pe.n(); other++)
@@ -160,6 +161,7 @@ final class Blocks
             Pattern.check(pe, "putNbi from " + other, puts, (long)lane * other, lane, Pattern.seed(other));
             Pattern.check(pe, "getNbi from " + other, gets, (long)lane * other, lane, Pattern.seed(other));
         }
+
         pe.shmem().free(gets);
         pe.shmem().free(puts);
         pe.shmem().free(source);
@@ -176,6 +178,7 @@ final class Blocks
                 copyWithinOneself(pe, buffer, (2 << 20) + 77, distance); // the library copies large blocks in pieces
             }
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -215,6 +218,7 @@ final class Blocks
             Pattern.checkGuard(pe, "before block of " + length, dest, 0, at);
             Pattern.checkGuard(pe, "after block of " + length, dest, at + length, at + length + GUARD_BYTES);
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(source);
         pe.shmem().free(dest);

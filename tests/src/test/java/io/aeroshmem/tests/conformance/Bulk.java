@@ -76,6 +76,7 @@ final class Bulk
             {
                 sent[i] = (byte)(i * 31 + n + pe.me());
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 1 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -87,6 +88,7 @@ final class Bulk
             {
                 expected[i + 1] = (byte)((i + from) * 31 + n + pe.me());
             }
+
             pe.ctx().getNbi(started, 1, dest, 1 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 1 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -94,6 +96,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -113,6 +116,7 @@ final class Bulk
             {
                 sent[i] = (short)(i * 31 + n + pe.me());
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 2 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -124,6 +128,7 @@ final class Bulk
             {
                 expected[i + 1] = (short)((i + from) * 31 + n + pe.me());
             }
+
             pe.ctx().getNbi(started, 1, dest, 2 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 2 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -131,6 +136,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -150,6 +156,7 @@ final class Bulk
             {
                 sent[i] = i * 31 + n + pe.me();
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 4 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -161,6 +168,7 @@ final class Bulk
             {
                 expected[i + 1] = (i + from) * 31 + n + pe.me();
             }
+
             pe.ctx().getNbi(started, 1, dest, 4 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 4 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -168,6 +176,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -187,6 +196,7 @@ final class Bulk
             {
                 sent[i] = i * 31 + n + pe.me();
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 8 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -198,6 +208,7 @@ final class Bulk
             {
                 expected[i + 1] = (i + from) * 31 + n + pe.me();
             }
+
             pe.ctx().getNbi(started, 1, dest, 8 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 8 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -205,6 +216,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -224,6 +236,7 @@ final class Bulk
             {
                 sent[i] = i * 31 + n + pe.me();
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 4 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -235,6 +248,7 @@ final class Bulk
             {
                 expected[i + 1] = (i + from) * 31 + n + pe.me();
             }
+
             pe.ctx().getNbi(started, 1, dest, 4 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 4 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -242,6 +256,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -261,6 +276,7 @@ final class Bulk
             {
                 sent[i] = i * 31 + n + pe.me();
             }
+
             final int from = n % MARGIN;
             pe.ctx().put(dest, 8 * MARGIN, sent, from, n, pe.right());
             pe.shmem().barrierAll();
@@ -272,6 +288,7 @@ final class Bulk
             {
                 expected[i + 1] = (i + from) * 31 + n + pe.me();
             }
+
             pe.ctx().getNbi(started, 1, dest, 8 * MARGIN, n, pe.right());
             pe.ctx().get(received, 1, dest, 8 * MARGIN, n, pe.right());
             assertArrayEquals(expected, received);
@@ -279,6 +296,7 @@ final class Bulk
             assertArrayEquals(expected, started);
             pe.shmem().barrierAll();
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().put(dest, 0, sent, 1, sent.length, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().get(sent, -1, dest, 0, 1, pe.me()));
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().getNbi(sent, 0, dest, 0, -1, pe.me()));
@@ -294,6 +312,7 @@ final class Bulk
         {
             words.putLong(8 * i, 1000L * pe.me() + i);
         }
+
         pe.memory().write(source, 0, words);
         pe.shmem().syncAll();
         final MutableDirectBuffer[] dests = {
@@ -304,6 +323,7 @@ final class Bulk
             {
                 pe.ctx().getNbi(dest, 1 + 8 * i, source, 8L * i, 8, pe.right());
             }
+
             pe.ctx().getNbi(dest, 1 + 8 * 300, source, 8L * 300, 8 * 212, pe.right());
             pe.ctx().quiet();
             for (int i = 0; i < 512; i++)
@@ -311,6 +331,7 @@ final class Bulk
                 assertEquals(1000L * pe.right() + i, dest.getLong(1 + 8 * i));
             }
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(source);
     }
@@ -375,8 +396,10 @@ final class Bulk
                 update(ctx, table, kind, index, value, target, pe.me());
                 sums[target * 4 + kind % 4] += kind < 4 ? value : 0;
             }
+
             i += run;
         }
+
         pe.shmem().barrierAll();
         verifySums(pe, table, sums);
         pe.shmem().free(table);
@@ -426,6 +449,7 @@ final class Bulk
             found[2] += (long)copy.getDouble((2 * TABLE + i) * 8);
             found[3] += (long)copy.getFloat((3 * TABLE + i) * 8);
         }
+
         assertArrayEquals(expected, found);
         pe.shmem().barrierAll();
         pe.shmem().free(given);
@@ -449,6 +473,7 @@ final class Bulk
         {
             words.putLong(i * 8, pe.me() * 1_000_000L + i);
         }
+
         pe.memory().write(table, 0, words);
         pe.shmem().syncAll();
         for (int i = 0; i < count; i++)
@@ -464,8 +489,10 @@ final class Bulk
                 case 2 -> ctx.atomicFetchLongNbi(fetched, i * 8L, table, indices[i] * 8L, targets[i]);
                 default -> ctx.atomicFetchOrLongNbi(fetched, i * 8L, table, indices[i] * 8L, 0, targets[i]);
             }
+
             ctx.getNbi(narrow, i, table, indices[i] * 8L, 1, targets[i]);
         }
+
         ctx.quiet();
         pe.shmem().barrierAll();
         final UnsafeBuffer copy = pe.memory().copy(fetched, 0, count * 8L);
@@ -475,6 +502,7 @@ final class Bulk
             assertEquals((int)expected, narrow[i], "word " + i);
             assertEquals(expected, isArray[i] ? arrived[i] : copy.getLong(i * 8), "word " + i);
         }
+
         pe.shmem().free(fetched);
         pe.shmem().free(table);
     }
@@ -490,6 +518,7 @@ final class Bulk
             {
                 pe.ctx().atomicAddLong(table, (i % TABLE) * 8L, 1, pe.right());
             }
+
             pe.ctx().fence();
             pe.ctx().putLong(flag, 0, round, pe.right());
             pe.shmem().waitUntilLong(flag, 0, Comparison.GE, round);
@@ -499,9 +528,11 @@ final class Bulk
             {
                 sum += copy.getLong(i * 8);
             }
+
             assertEquals(37L * round * (round + 1) / 2, sum, "round " + round);
             pe.shmem().barrierAll();
         }
+
         pe.shmem().free(flag);
         pe.shmem().free(table);
     }
@@ -517,6 +548,7 @@ final class Bulk
         {
             ctx.atomicIncLong(word, 0, pe.right());
         }
+
         ctx.sessionStop();
         assertThrows(IllegalStateException.class, ctx::sessionStop);
         pe.shmem().waitUntilLong(word, 0, Comparison.EQ, 1000);

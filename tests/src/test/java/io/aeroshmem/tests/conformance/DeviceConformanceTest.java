@@ -55,6 +55,7 @@ class DeviceConformanceTest
                 }
             }
         }
+
         return jobs;
     }
 

@@ -49,6 +49,7 @@ public final class DeviceRoutines extends AllRoutines
             assertEquals(isReachable, 0 != pe.memory().gpu().address(buffer, other), "PE " + other);
             assertNull(pe.shmem().ptr(buffer, other));
         }
+
         pe.shmem().free(buffer);
     }
 

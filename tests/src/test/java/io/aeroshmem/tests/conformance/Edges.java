@@ -75,6 +75,7 @@ final class Edges
             assertEquals(0, buffer.view(length, 0).capacity());
             assertEquals(0, end.byteBuffer().remaining());
         }
+
         assertThrows(IndexOutOfBoundsException.class, () -> ctx.put(end, 0, buffer, 0, 1, pe.right()));
         pe.shmem().barrierAll();
         Pattern.checkGuard(pe, "nothing moved", buffer, 0, length);
@@ -108,6 +109,7 @@ final class Edges
             assertEquals(doubles[i], Double.doubleToRawLongBits(wasDouble));
             assertEquals(floats[i], Float.floatToRawIntBits(wasFloat));
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(fetched);
         pe.shmem().free(words);
@@ -148,6 +150,7 @@ final class Edges
                 expected[16 + i] = Pattern.at(pe.right(), i);
             }
         }
+
         assertArrayEquals(expected, array);
         final ByteBuffer[] wholes = {ByteBuffer.wrap(array), ByteBuffer.allocateDirect(64).put(array)};
         for (final ByteBuffer whole : wholes)
@@ -160,6 +163,7 @@ final class Edges
             assertThrows(IllegalArgumentException.class, () -> pe.ctx().get(readOnly, 0, source, 0, 8, pe.right()));
             pe.shmem().barrierAll();
         }
+
         assertArrayEquals(expected, array, "what is read-only was not written");
         pe.shmem().free(dest);
         pe.shmem().free(source);
@@ -181,6 +185,7 @@ final class Edges
                 Pattern.check(pe, "overlapping put by " + distance + ", up " + up, buffer, to, length, distance);
             }
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -205,6 +210,7 @@ final class Edges
         {
             assertThrows(IllegalStateException.class, () -> pe.ctx().putLong(grown, 0, 1, pe.right()), "on one PE");
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -216,6 +222,7 @@ final class Edges
         {
             pe.shmem().lock(first, 8);
         }
+
         pe.shmem().free(first);
         final SymmetricBuffer second = pe.memory().calloc(kind, 2, 8);
         assertEquals(first.address(), second.address());
@@ -223,6 +230,7 @@ final class Edges
         {
             assertThrows(IllegalStateException.class, () -> pe.shmem().unlock(second, 8), "the lock is free");
         }
+
         pe.shmem().lock(second, 8);
         pe.shmem().unlock(second, 8);
         pe.shmem().barrierAll();

@@ -81,6 +81,7 @@ final class Interleavings
         {
             run.step();
         }
+
         run.end();
     }
 
@@ -228,6 +229,7 @@ final class Interleavings
                 }
             }
         }
+
         dirty[c][target].set(first, Math.max(first, end));
     }
 
@@ -238,6 +240,7 @@ final class Interleavings
             allQuiet();
             stagingUsed = LANE; // the first lane is that of nonblocking gets
         }
+
         final int from = Math.max(stagingUsed, LANE);
         stagingUsed = from + length;
         Pattern.fill(pe, staging, from, length, random.nextLong());
@@ -276,12 +279,14 @@ final class Interleavings
                 pe.ctx().putLong(sums, 8L * (pe.me() * COUNTERS + counter), added[target][counter], target);
             }
         }
+
         allQuiet();
         pe.shmem().barrierAll();
         for (int target = 0; target < pe.n(); target++)
         {
             get(target, 0, LANE - 1);
         }
+
         for (int counter = 0; counter < COUNTERS; counter++)
         {
             long sum = 0;
@@ -289,8 +294,10 @@ final class Interleavings
             {
                 sum += pe.memory().getLong(sums, 8L * (source * COUNTERS + counter));
             }
+
             assertEquals(sum, pe.memory().getLong(counters, 8L * counter), "counter " + counter);
         }
+
         contexts[1].close();
         pe.shmem().barrierAll();
         pe.shmem().free(sums);

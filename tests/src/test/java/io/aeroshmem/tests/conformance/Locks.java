@@ -46,11 +46,13 @@ final class Locks
             increase(pe, counters, at);
             pe.shmem().unlock(locks, at);
         }
+
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
             assertEquals((long)rounds * pe.n(), pe.memory().getLong(counters, 0) + pe.memory().getLong(counters, 8));
         }
+
         pe.shmem().free(counters);
         pe.shmem().free(locks);
     }
@@ -66,11 +68,13 @@ final class Locks
             increase(pe, counter, 0);
             pe.shmem().unlock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
             assertEquals((long)rounds * pe.n(), pe.memory().getLong(counter, 0));
         }
+
         pe.shmem().free(counter);
         pe.shmem().free(lock);
     }
@@ -82,22 +86,26 @@ final class Locks
         {
             pe.shmem().lock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         if (0 != pe.me())
         {
             assertFalse(pe.shmem().testLock(lock, 0));
         }
+
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
             pe.shmem().unlock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         if (pe.n() - 1 == pe.me())
         {
             assertTrue(pe.shmem().testLock(lock, 0));
             pe.shmem().unlock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(lock);
     }
@@ -113,6 +121,7 @@ final class Locks
         {
             pe.shmem().lock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
@@ -122,6 +131,7 @@ final class Locks
                 pe.ctx().signal(words, 0, 1, SignalOp.SET, other);
                 Pe.await(() -> before != sum(pe, lock), "the request of PE " + other);
             }
+
             pe.shmem().unlock(lock, 0);
         }
         else
@@ -131,6 +141,7 @@ final class Locks
             assertEquals(pe.me() - 1, pe.ctx().atomicFetchIncLong(words, 8, 0), "how many had it before");
             pe.shmem().unlock(lock, 0);
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(words);
         pe.shmem().free(lock);
@@ -143,6 +154,7 @@ final class Locks
         {
             sum += pe.ctx().atomicFetchLong(lock, 0, other);
         }
+
         return sum;
     }
 

@@ -62,6 +62,7 @@ final class Memory
             Pattern.fill(pe, buffer, 0, size, size);
             buffers.add(buffer);
         }
+
         for (int i = 0; i < sizes.length; i++)
         {
             Pattern.check(pe, "allocations do not overlap", buffers.get(i), 0, sizes[i], sizes[i]);
@@ -81,6 +82,7 @@ final class Memory
             assertNull(pe.shmem().mallocWithHints(0, SymmetricBuffer.ATOMICS_REMOTE));
             pe.shmem().free(null);
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -108,10 +110,12 @@ final class Memory
             assertEquals(24, buffer.length());
             pe.shmem().free(buffer);
         }
+
         for (final long alignment : new long[]{0, 1, 4, 24, -8})
         {
             assertThrows(IllegalArgumentException.class, () -> pe.align(alignment, 24), "" + alignment);
         }
+
         pe.shmem().free(odd);
     }
 
@@ -136,6 +140,7 @@ final class Memory
                 IllegalStateException.class, () -> pe.memory().getByte(before, 0), "the old object is invalid");
             checkEqualEverywhere(pe, buffer.address());
         }
+
         Pattern.fill(pe, buffer, 0, buffer.length(), 1);
         final SymmetricBuffer last = buffer;
         assertThrows(SymmetricHeapExhaustedException.class, () -> shmem.realloc(last, 1L << 40));
@@ -208,6 +213,7 @@ final class Memory
                 exhausted = ex;
             }
         }
+
         assertTrue(exhausted.getMessage().contains(Long.toString(piece)), exhausted.getMessage());
         final String property = MemoryKind.HOST == kind ? "aeroshmem.heap.size" : "aeroshmem.gpu.heap.size";
         assertTrue(exhausted.getMessage().contains(property), exhausted.getMessage());
@@ -216,11 +222,13 @@ final class Memory
         {
             pe.shmem().free(buffers.get(i));
         }
+
         assertThrows(SymmetricHeapExhaustedException.class, () -> pe.memory().malloc(kind, 2 * piece + piece / 2));
         for (int i = 1; i < buffers.size(); i += 2)
         {
             pe.shmem().free(buffers.get(i));
         }
+
         final SymmetricBuffer large = pe.memory().malloc(kind, piece * (buffers.size() - 1));
         checkEqualEverywhere(pe, large.address());
         checkEqualEverywhere(pe, buffers.size());
@@ -246,6 +254,7 @@ final class Memory
                 pe.shmem().free(buffer);
             }
         }
+
         for (final SymmetricBuffer buffer : buffers)
         {
             checkEqualEverywhere(pe, buffer.address());
@@ -260,6 +269,7 @@ final class Memory
         {
             return;
         }
+
         final SymmetricBuffer hashes = pe.calloc(pe.n(), 8);
         final MemoryKind kind = pe.memory().nextKind();
         final RuntimeException thrown = assertThrows(
@@ -337,6 +347,7 @@ final class Memory
         {
             assertThrows(CollectiveMismatchException.class, () -> shmem.retain("x" + pe.me(), 8));
         }
+
         assertEquals(1, shmem.retained().size());
         assertEquals(0, book.getLong(0));
         shmem.release("book");
@@ -364,11 +375,13 @@ final class Memory
         {
             pe.ctx().putLong(values, 8L * pe.me(), value, target);
         }
+
         pe.shmem().barrierAll();
         for (int source = 0; source < pe.n(); source++)
         {
             assertEquals(value, pe.memory().getLong(values, 8L * source), "value of PE " + source);
         }
+
         pe.shmem().free(values);
     }
 }

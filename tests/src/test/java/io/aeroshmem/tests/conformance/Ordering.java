@@ -67,6 +67,7 @@ final class Ordering
             {
                 ctx.putNbi(block, 0, source, 0, BLOCK, pe.right());
             }
+
             fence(ctx, onePe, pe.right());
             switch (round % 3)
             {
@@ -74,12 +75,14 @@ final class Ordering
                 case 1 -> ctx.atomicSetLong(flags, 0, round, pe.right());
                 default -> ctx.signal(flags, 0, round, SignalOp.SET, pe.right());
             }
+
             pe.shmem().waitUntilLong(flags, 0, Comparison.EQ, round);
             Pattern.check(pe, "put before the fence, round " + round, block, 0, BLOCK, Pattern.seed(pe.left(), round));
             ctx.quiet();
             ctx.atomicAddLong(flags, 8, 1, pe.left());
             pe.shmem().waitUntilLong(flags, 8, Comparison.GE, round);
         }
+
         pe.shmem().free(flags);
         pe.shmem().free(source);
         pe.shmem().free(block);
@@ -106,6 +109,7 @@ final class Ordering
             {
                 pe.ctx().putLong(words, 8L * pe.me(), round, target);
             }
+
             if (0 == round % 2)
             {
                 pe.ctx().quiet();
@@ -117,13 +121,16 @@ final class Ordering
                     pe.ctx().quiet(target);
                 }
             }
+
             pe.shmem().syncAll();
             for (int source = 0; source < pe.n(); source++)
             {
                 assertEquals(round, pe.memory().getLong(words, 8L * source), "put of PE " + source);
             }
+
             pe.shmem().syncAll();
         }
+
         pe.shmem().free(words);
     }
 
@@ -144,6 +151,7 @@ final class Ordering
             Pattern.check(pe, "putNbi", dest, 0, BLOCK, Pattern.seed(pe.left(), round));
             pe.shmem().syncAll();
         }
+
         pe.shmem().free(source);
         pe.shmem().free(fetched);
         pe.shmem().free(dest);
@@ -161,6 +169,7 @@ final class Ordering
                 pe.ctx().putLong(words, 16L * pe.me(), round, target);
                 pe.ctx().putNbi(words, 16L * pe.me() + 8, source, 0, 8, target);
             }
+
             pe.shmem().barrierAll();
             for (int other = 0; other < pe.n(); other++)
             {
@@ -169,8 +178,10 @@ final class Ordering
                 assertEquals(-round,
                     pe.memory().getLong(words, 16L * other + 8), "putNbi of PE " + other + " before the barrier");
             }
+
             pe.shmem().syncAll();
         }
+
         pe.shmem().free(source);
         pe.shmem().free(words);
     }
@@ -190,8 +201,10 @@ final class Ordering
                     assertEquals((long)pe.n() * round / 5, pe.memory().getLong(counter, 0));
                 }
             }
+
             pe.shmem().syncAll();
         }
+
         pe.shmem().free(counter);
     }
 
@@ -213,6 +226,7 @@ final class Ordering
             assertEquals(pe.n(), contexts[i].team().nPes());
             pe.memory().putLong(source, 8L * i, 1000 * i + pe.me());
         }
+
         pe.shmem().barrierAll();
         for (int i = 0; i < contexts.length; i++)
         {
@@ -220,11 +234,13 @@ final class Ordering
             contexts[i].putNbi(words, at, source, 8L * i, 8, pe.right());
             contexts[i].atomicAddLong(words, at, 0, pe.me());
         }
+
         for (int i = contexts.length - 1; i >= 0; i--)
         {
             contexts[i].quiet();
             assertEquals(1000L * i + pe.me(), contexts[i].getLong(words, 8L * (i * pe.n() + pe.me()), pe.right()));
         }
+
         pe.shmem().syncAll();
         for (int i = 0; i < contexts.length; i++)
         {
@@ -234,12 +250,14 @@ final class Ordering
             assertThrows(IllegalStateException.class, () -> closed.putLong(words, 0, 1, pe.me()));
             assertThrows(IllegalStateException.class, closed::quiet);
         }
+
         assertSame(pe.ctx(), pe.shmem().defaultContext());
         pe.shmem().barrierAll();
         for (int i = 0; i < 300; i++)
         {
             pe.createContext().close();
         }
+
         pe.shmem().free(source);
         pe.shmem().free(words);
     }
@@ -254,6 +272,7 @@ final class Ordering
         {
             ctx.putNbi(dest, 0, source, 0, BLOCK, pe.right());
         }
+
         pe.shmem().syncAll();
         Pattern.check(pe, "putNbi before close", dest, 0, BLOCK, Pattern.seed(pe.left()));
         pe.shmem().free(source);

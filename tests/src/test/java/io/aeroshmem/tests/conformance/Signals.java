@@ -89,6 +89,7 @@ final class Signals
             pe.ctx().signal(signal, ACKNOWLEDGED, 1, SignalOp.ADD, pe.left());
             pe.shmem().signalWaitUntil(signal, ACKNOWLEDGED, Comparison.GE, round);
         }
+
         pe.shmem().free(signal);
         pe.shmem().free(source);
         pe.shmem().free(dest);
@@ -150,6 +151,7 @@ final class Signals
                 ctx.signal(signal, 0, pe.me() + 1, SignalOp.ADD, target);
             }
         }
+
         final long sum = 100L * pe.n() * (pe.n() + 1) / 2;
         assertEquals(sum, pe.shmem().signalWaitUntil(signal, 0, Comparison.GE, sum));
         assertEquals(sum, pe.shmem().signalFetch(signal, 0));
@@ -157,6 +159,7 @@ final class Signals
         {
             ctx.signal(signal, 8, i, SignalOp.SET, pe.right());
         }
+
         assertEquals(49, pe.shmem().signalWaitUntil(signal, 8, Comparison.EQ, 49));
         ctx.signal(signal, 8, -1, SignalOp.ADD, pe.me());
         pe.shmem().barrierAll();
@@ -179,11 +182,13 @@ final class Signals
             pe.ctx().putSignal(
                 dest, (long)i * length, local, 0, length, signals, 8L * i, i + 1, SignalOp.SET, pe.right());
         }
+
         for (int i = count - 1; i >= 0; i--)
         {
             pe.shmem().signalWaitUntil(signals, 8L * i, Comparison.NE, 0);
             Pattern.check(pe, "message " + i, dest, (long)i * length, length, Pattern.seed(pe.left(), i));
         }
+
         pe.shmem().free(signals);
         pe.shmem().free(dest);
     }

@@ -71,6 +71,7 @@ final class SingleElements
                 Float.floatToRawIntBits(ctx.getFloat(buffer, 20, pe.right())));
             pe.shmem().barrierAll();
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -86,6 +87,7 @@ final class SingleElements
                 ctx.putLong(buffer, 8L * (pe.me() * count + i), Pattern.seed(pe.me(), target, i), target);
             }
         }
+
         ctx.quiet();
         for (int target = 0; target < pe.n(); target++)
         {
@@ -95,6 +97,7 @@ final class SingleElements
                     ctx.getLong(buffer, 8L * (pe.me() * count + i), target), "get of what was put and quieted");
             }
         }
+
         pe.shmem().syncAll();
         final UnsafeBuffer words = pe.memory().copy(buffer, 0, buffer.length());
         for (int source = 0; source < pe.n(); source++)
@@ -104,6 +107,7 @@ final class SingleElements
                 assertEquals(Pattern.seed(source, pe.me(), i), words.getLong(8 * (source * count + i)));
             }
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -118,14 +122,17 @@ final class SingleElements
             {
                 put(pe.ctx(), buffer, CELL * pe.me() + shift, value + pe.me() + target, target);
             }
+
             pe.shmem().barrierAll();
             for (int source = 0; source < pe.n(); source++)
             {
                 checkLocal(pe, buffer, CELL * source, shift, value + source + pe.me());
                 checkRemote(pe.ctx(), buffer, CELL * pe.me() + shift, value + pe.me() + source, source);
             }
+
             pe.shmem().barrierAll();
         }
+
         pe.shmem().free(buffer);
     }
 

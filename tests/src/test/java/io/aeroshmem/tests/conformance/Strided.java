@@ -85,6 +85,7 @@ final class Strided
                 pe.shmem().syncAll();
             }
         }
+
         pe.shmem().free(source);
         pe.shmem().free(dest);
     }
@@ -134,6 +135,7 @@ final class Strided
                     Pattern.at(seed, shape.sourceOffset + i * shape.sourceStride() * shape.elementBytes + b);
             }
         }
+
         final UnsafeBuffer actual = pe.memory().copy(dest, 0, CAPACITY);
         for (int i = 0; i < CAPACITY; i++)
         {

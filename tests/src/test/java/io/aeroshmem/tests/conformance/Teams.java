@@ -53,11 +53,13 @@ final class Teams
         {
             assertEquals(pe.n() / HOSTS, pe.shmem().node().nPes(), "hosts have as many each");
         }
+
         final Team shared = pe.shmem().shared();
         if (TransportKind.MAPPED == pe.transport())
         {
             assertEquals(pe.n(), shared.nPes());
         }
+
         final SymmetricBuffer buffer = pe.shmem().malloc(8);
         int before = -1;
         for (int i = 0; i < shared.nPes(); i++)
@@ -68,6 +70,7 @@ final class Teams
             assertEquals(i, world.translatePe(inWorld, shared));
             assertNotNull(pe.shmem().ptr(buffer, inWorld), "PEs of SHARED share memory");
         }
+
         assertEquals(pe.me(), shared.translatePe(shared.myPe(), world));
         pe.shmem().free(buffer);
     }
@@ -83,6 +86,7 @@ final class Teams
             assertTrue(members == inNode || mayBeElsewhere && -1 == inNode, "rank " + inNode);
             members += -1 == inNode ? 0 : 1;
         }
+
         assertEquals(pe.shmem().node().nPes(), members);
         assertEquals(-1, world.translatePe(-1, world));
         assertEquals(-1, world.translatePe(pe.n(), world));
@@ -112,6 +116,7 @@ final class Teams
                     pe.ctx().putLong(
                         words, 8L * (t * pe.n() + pe.me()), round, team.translatePe(i, pe.shmem().world()));
                 }
+
                 if (0 == round % 2)
                 {
                     pe.ctx().quiet();
@@ -121,14 +126,17 @@ final class Teams
                 {
                     team.barrier();
                 }
+
                 for (int i = 0; i < team.nPes(); i++)
                 {
                     final int other = team.translatePe(i, pe.shmem().world());
                     assertEquals(round, pe.memory().getLong(words, 8L * (t * pe.n() + other)), "of PE " + other);
                 }
+
                 team.sync();
             }
         }
+
         pe.shmem().free(words);
     }
 
@@ -145,18 +153,22 @@ final class Teams
                 {
                     ctx.putLong(words, 8L * pe.me(), 100 + i, i);
                 }
+
                 ctx.quiet();
                 assertThrows(IllegalArgumentException.class, () -> ctx.putLong(words, 0, 1, team.nPes()));
                 assertThrows(IllegalArgumentException.class, () -> ctx.putLong(words, 0, 1, -1));
             }
+
             team.sync();
             for (int i = 0; i < team.nPes(); i++)
             {
                 assertEquals(
                     100 + team.myPe(), pe.memory().getLong(words, 8L * team.translatePe(i, pe.shmem().world())));
             }
+
             team.sync();
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(words);
     }

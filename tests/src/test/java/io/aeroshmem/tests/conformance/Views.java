@@ -92,9 +92,11 @@ final class Views
                 assertEquals(words.length(), pointer.capacity());
                 pointer.putLongRelease(8 * pe.me(), 1 + pe.me());
             }
+
             final AtomicBuffer part = pe.shmem().ptr(words.slice(8L * pe.me(), 8), other);
             assertEquals(null == pointer, null == part);
         }
+
         assertFalse(pe.shmem().peAccessible(pe.n()));
         assertFalse(pe.shmem().peAccessible(-1));
         pe.shmem().barrierAll();
@@ -102,6 +104,7 @@ final class Views
         {
             assertEquals(1 + other, words.getLong(8L * other));
         }
+
         pe.shmem().free(words);
     }
 }

@@ -66,6 +66,7 @@ final class Waits
                 }
             }
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(word);
     }
@@ -95,6 +96,7 @@ final class Waits
                 type.put(pe.ctx(), words, 24, -round, pe.left());
                 assertTrue(type.tryWaitUntil(pe.shmem(), words, 24, Comparison.LE, -round, FOREVER_NS));
             }
+
             pe.shmem().barrierAll();
             pe.shmem().free(words);
         }
@@ -129,6 +131,7 @@ final class Waits
                     type.put(pe.ctx(), words, 8 + (long)i * type.bytes(), 7, pe.right());
                 }
             }
+
             type.waitUntilAll(pe.shmem(), words, 8, COUNT, excluded, Comparison.EQ, 7);
             assertTrue(type.testAll(pe.shmem(), words, 8, COUNT, excluded, Comparison.EQ, 7));
             assertFalse(type.testAll(pe.shmem(), words, 8, COUNT, null, Comparison.EQ, 7));
@@ -137,6 +140,7 @@ final class Waits
             {
                 type.put(pe.ctx(), words, 8 + (long)i * type.bytes(), values[i], pe.right());
             }
+
             type.waitUntilAllVector(pe.shmem(), words, 8, COUNT, null, Comparison.EQ, values);
             assertTrue(type.testAllVector(pe.shmem(), words, 8, COUNT, null, Comparison.GE, values));
             assertFalse(type.testAllVector(pe.shmem(), words, 8, COUNT, null, Comparison.NE, values));
@@ -165,6 +169,7 @@ final class Waits
                     status[index] = 1;
                     seen.set(index);
                 }
+
                 assertFalse(seen.get(3));
                 final int none = vector ?
                     type.waitUntilAnyVector(pe.shmem(), words, 0, COUNT, status, Comparison.EQ, values()) :
@@ -201,6 +206,7 @@ final class Waits
                         seen.set(indices[i]);
                     }
                 }
+
                 assertFalse(seen.get(0));
                 assertEquals(0, vector ?
                     type.waitUntilSomeVector(pe.shmem(), words, 0, COUNT, indices, status, Comparison.EQ, values()) :
@@ -280,6 +286,7 @@ final class Waits
                     pe.shmem(), words, 0, n, indices, status, Comparison.NE, new long[n]));
             }
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(words);
     }
@@ -310,6 +317,7 @@ final class Waits
         {
             status[index] = 1;
         }
+
         return status;
     }
 }

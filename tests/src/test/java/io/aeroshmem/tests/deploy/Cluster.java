@@ -96,6 +96,7 @@ final class Cluster implements AutoCloseable
             document.get("apiVersion");
             make(document);
         }
+
         documents.forEach(Field::requireAllRead);
     }
 
@@ -131,6 +132,7 @@ final class Cluster implements AutoCloseable
         {
             makePodOfJob(name + "-" + index, index);
         }
+
         spec.get("backoffLimit");
     }
 
@@ -157,6 +159,7 @@ final class Cluster implements AutoCloseable
             names.append(each.address()).append(' ').append(each.name()).append(' ')
                 .append(each.name()).append('.').append(subdomain).append('\n');
         }
+
         Files.writeString(hosts, names);
         pod.start();
     }
@@ -183,8 +186,10 @@ final class Cluster implements AutoCloseable
             {
                 restarts += pod.poll();
             }
+
             isRunning |= !pods.get(i).isEnded();
         }
+
         assertTrue(null == job || restarts <= job.get("backoffLimit").number(), () -> "the job has failed: " + this);
         return isRunning;
     }

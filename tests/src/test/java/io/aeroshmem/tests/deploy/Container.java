@@ -77,11 +77,13 @@ final class Container implements AutoCloseable
             environment.put(variable.get("name").text(), variable.has("value") ?
                 variable.get("value").text() : cluster.secret(variable.get("valueFrom").get("secretKeyRef")));
         }
+
         for (final Field mount : spec.items("volumeMounts"))
         {
             assertEquals("shm", mount.get("name").text());
             assertEquals("/dev/shm", mount.get("mountPath").text());
         }
+
         for (final String kind : List.of(STARTUP, LIVENESS))
         {
             if (spec.has(kind))
@@ -92,6 +94,7 @@ final class Container implements AutoCloseable
                 probe.text("timeoutSeconds", "");
             }
         }
+
         if (spec.has("resources"))
         {
             final Field limit = spec.get("resources").get("limits");

@@ -58,6 +58,7 @@ final class ControlGroup implements AutoCloseable
             Files.writeString(group.resolve("cpu.max"), quota + " " + PERIOD_US);
             return new ControlGroup(List.of(group));
         }
+
         final Path memory = Files.createDirectory(ROOT.resolve("memory").resolve(name));
         Files.writeString(memory.resolve("memory.limit_in_bytes"), Long.toString(bytes));
         final Path cpu = Files.createDirectory(ROOT.resolve("cpu").resolve(name));
@@ -103,6 +104,7 @@ final class ControlGroup implements AutoCloseable
             {
                 throw ex;
             }
+
             return false;
         }
     }

@@ -74,6 +74,7 @@ class DeployTest
             assertTrue(container.lines().contains("PE " + pe + " of 3: greeted by PE " + (pe + 2) % 3),
                 container::toString);
         }
+
         assertTrue(cluster.pod(0).container("pe").lines().contains("sum of all PE numbers: 3"), cluster::toString);
     }
 
@@ -103,6 +104,7 @@ class DeployTest
         {
             cluster.pod(2).container("pe").kill();
         }
+
         cluster.awaitEnd();
 
         for (int pe = 0; pe < cluster.pods(); pe++)

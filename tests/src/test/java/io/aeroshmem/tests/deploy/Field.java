@@ -55,6 +55,7 @@ final class Field
         {
             documents.add(new Field(name + " document " + documents.size(), document));
         }
+
         return documents;
     }
 
@@ -99,6 +100,7 @@ final class Field
                 items.add(list.child(list.path + "[" + items.size() + "]", item));
             }
         }
+
         return items;
     }
 
@@ -123,6 +125,7 @@ final class Field
         {
             assertEquals(keys(), read, () -> "fields of " + path + ", and those that the test runs");
         }
+
         children.forEach(Field::requireAllRead);
     }
 
@@ -135,6 +138,7 @@ final class Field
                 return child;
             }
         }
+
         final Field child = new Field(pathOfChild, valueOfChild);
         children.add(child);
         return child;

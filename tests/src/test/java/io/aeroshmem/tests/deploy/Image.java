@@ -79,6 +79,7 @@ final class Image
                 classPath.append(name).append(Files.isDirectory(source) ? "/ " : " ");
             }
         }
+
         final Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, AeroShmemCommand.class.getName());
@@ -87,6 +88,7 @@ final class Image
         {
             new JarOutputStream(out, manifest).close();
         }
+
         permit(home);
     }
 

@@ -108,11 +108,13 @@ final class Namespaces implements AutoCloseable
         {
             inside.add("--pid");
         }
+
         inside.add("--");
         if (!isProcessShared)
         {
             inside.addAll(List.of("unshare", "--pid", "--mount", "--fork", "--kill-child", "--mount-proc"));
         }
+
         inside.addAll(List.of("setpriv", "--reuid", Integer.toString(user), "--regid", Integer.toString(group),
             "--clear-groups", "--no-new-privs"));
         inside.addAll(command);

@@ -78,6 +78,7 @@ final class Pod implements AutoCloseable
                 sidecars.add(new Container(container, namespaces, user.get("runAsUser").number(),
                     user.get("runAsGroup").number(), isProcessShared, values, cluster));
             }
+
             for (final Field container : spec.items("containers"))
             {
                 containers.add(new Container(container, namespaces, user.get("runAsUser").number(),
@@ -99,6 +100,7 @@ final class Pod implements AutoCloseable
             assertEquals("Memory", volume.get("emptyDir").get("medium").text());
             return volume.get("emptyDir").get("sizeLimit").text();
         }
+
         return DEFAULT_SHM;
     }
 
@@ -121,6 +123,7 @@ final class Pod implements AutoCloseable
                 TimeUnit.MILLISECONDS.sleep(50);
             }
         }
+
         for (final Container container : containers)
         {
             container.start();
@@ -143,6 +146,7 @@ final class Pod implements AutoCloseable
                 started++;
             }
         }
+
         for (final Container container : containers)
         {
             if (!isLost && !container.isAlive() && ("Always".equals(restartPolicy) ||
@@ -152,6 +156,7 @@ final class Pod implements AutoCloseable
                 started++;
             }
         }
+
         return started;
     }
 

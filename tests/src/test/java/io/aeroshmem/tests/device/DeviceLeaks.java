@@ -105,6 +105,7 @@ public final class DeviceLeaks extends RoutineSet
                 {
                     pe.ctx().putByte(buffer, buffer.length() - 1, (byte)i, pe.right());
                 }
+
                 final SymmetricBuffer other = 0 == i % 3 ? pe.shmem().realloc(buffer, buffer.length() + 100) : buffer;
                 pe.shmem().free(other);
             }

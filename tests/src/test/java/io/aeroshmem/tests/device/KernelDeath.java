@@ -96,6 +96,7 @@ public final class KernelDeath extends RoutineSet
             check(JCudaDriver.cuModuleLoadData(module, Arrays.copyOf(ptx, ptx.length + 1)));
             check(JCudaDriver.cuCtxPopCurrent(new CUcontext()));
         }
+
         return module;
     }
 

@@ -95,6 +95,7 @@ final class LostDevice
             assertEquals(victim, failure.pe(), failure::toString);
             assertTrue(failure.getMessage().contains("DEVICE_UNAVAILABLE"), failure::toString);
         }
+
         end(shmem, gpu);
     }
 

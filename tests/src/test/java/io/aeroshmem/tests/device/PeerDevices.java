@@ -57,6 +57,7 @@ public final class PeerDevices extends RoutineSet
             assertEquals(expected[other], reach.toString(), "PE " + other);
             assertEquals(DeviceReach.Way.ADDRESS == reach.way(), 0 != gpu.address(buffer, other));
         }
+
         pe.shmem().free(buffer);
     }
 
@@ -72,6 +73,7 @@ public final class PeerDevices extends RoutineSet
                 ctx.atomicIncInt(buffer, 8, other);
             }
         }
+
         pe.shmem().barrierAll();
         ctx.putLong(buffer, LENGTH - 8, 100 + pe.me(), pe.right());
         ctx.quiet();
@@ -84,6 +86,7 @@ public final class PeerDevices extends RoutineSet
             assertEquals(ROUNDS * pe.n(), ctx.getInt(buffer, LENGTH + 8, other));
             assertEquals(100 + (other + 2 * pe.n() - 2) % pe.n(), ctx.getLong(buffer, 2 * LENGTH - 8, other));
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(buffer);
     }
@@ -96,6 +99,7 @@ public final class PeerDevices extends RoutineSet
         {
             ctx.putLong(buffer, 8L * i, (pe.me() + 1L) * i, pe.me());
         }
+
         ctx.quiet();
         pe.shmem().barrierAll();
         pe.shmem().world().reduce(
@@ -104,6 +108,7 @@ public final class PeerDevices extends RoutineSet
         {
             assertEquals(pe.n() * (pe.n() + 1L) / 2 * i, ctx.getLong(buffer, LENGTH + 8L * i, pe.me()));
         }
+
         pe.shmem().barrierAll();
         pe.shmem().free(buffer);
     }

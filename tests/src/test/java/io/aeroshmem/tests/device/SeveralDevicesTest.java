@@ -61,6 +61,7 @@ class SeveralDevicesTest
             job.property(pe, PeerDevices.REACH, IntStream.range(0, nPes)
                 .mapToObj((other) -> other == me ? OWN : PEER).collect(Collectors.joining("; ")));
         }
+
         job.run(new PeerDevices());
     }
 
@@ -111,6 +112,7 @@ class SeveralDevicesTest
             job.environment(pe, "CUDA_VISIBLE_DEVICES", IntStream.range(0, nPes)
                 .mapToObj((i) -> String.valueOf((first + i) % nPes)).collect(Collectors.joining(",")));
         }
+
         return job;
     }
 }

@@ -77,6 +77,7 @@ public final class StreamDeath extends RoutineSet
                 stream.synchronize();
             });
         }
+
         final GpuStream stream = gpu.stream(newStream(gpu));
         survivor.startRepeating("memory of the dead PE", () ->
         {

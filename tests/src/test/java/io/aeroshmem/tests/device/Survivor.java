@@ -74,6 +74,7 @@ final class Survivor
         {
             pe.ctx().putLong(killedAt, 0, System.nanoTime(), other);
         }
+
         pe.ctx().quiet();
         killer.getOutputStream().write('\n');
         killer.getOutputStream().flush();

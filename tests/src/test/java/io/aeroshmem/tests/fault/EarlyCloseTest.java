@@ -110,6 +110,7 @@ class EarlyCloseTest
             {
                 shmem.lock(dest, 128);
             }
+
             shmem.barrierAll();
         }
 
@@ -123,14 +124,17 @@ class EarlyCloseTest
                 {
                     bytes.putByte(8 + i, id[i]);
                 }
+
                 bytes.putLong(0, id.length);
             }
+
             shmem.world().broadcast(ElementType.BYTE, bytes, bytes, 64, 0);
             final byte[] id = new byte[(int)bytes.getLong(0)];
             for (int i = 0; i < id.length; i++)
             {
                 id[i] = bytes.getByte(8 + i);
             }
+
             return TeamUniqueId.fromBytes(id);
         }
     }
@@ -170,6 +174,7 @@ class EarlyCloseTest
             calls.put("exclusiveScan of " + count, (scene) ->
                 scene.team.exclusiveScan(ReduceOp.SUM, ElementType.LONG, scene.dest, scene.source, count));
         }
+
         return calls;
     }
 
@@ -353,6 +358,7 @@ class EarlyCloseTest
             {
                 throw own;
             }
+
             call.run(scene);
         });
 
@@ -365,11 +371,13 @@ class EarlyCloseTest
                 assertEquals(0, failure.getSuppressed().length, name);
                 continue;
             }
+
             assertNotNull(failure, name + " of PE " + pe + " ended well");
             assertEquals(PeFailureException.class, failure.getClass(), () -> name + ": " + failure);
             assertEquals(CLOSING_PE, ((PeFailureException)failure).pe(), name);
             assertTrue(failure.getMessage().contains("PE " + CLOSING_PE + " called close"), failure::getMessage);
         }
+
         assertTrue(TestMemory.jobs().isEmpty(), name);
     }
 
@@ -389,9 +397,11 @@ class EarlyCloseTest
                     {
                         call.run(new Scene(shmem));
                     }
+
                     return null;
                 }));
             }
+
             for (final Future<?> future : futures)
             {
                 failures.add(failureOf(future));
@@ -401,6 +411,7 @@ class EarlyCloseTest
         {
             executor.shutdownNow();
         }
+
         return failures;
     }
 

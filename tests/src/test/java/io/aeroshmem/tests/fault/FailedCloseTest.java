@@ -128,6 +128,7 @@ class FailedCloseTest
             {
                 throw new LinkageError("hook");
             }
+
             throw new IllegalArgumentException("hook");
         });
         final Throwable thrown = assertThrows(Throwable.class, () -> Shmem.runLocal(2, config, (shmem) ->
@@ -215,6 +216,7 @@ class FailedCloseTest
             });
             threads[pe].start();
         }
+
         for (final Thread thread : threads)
         {
             thread.join();

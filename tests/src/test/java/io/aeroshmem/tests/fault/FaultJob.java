@@ -190,6 +190,7 @@ final class FaultJob implements AutoCloseable
                 longest[1] = Math.max(longest[1], closeNs);
             }
         }
+
         return longest;
     }
 
@@ -216,6 +217,7 @@ final class FaultJob implements AutoCloseable
             assertEquals(FaultPe.RETURNED, outcome, what);
             return;
         }
+
         final String start = Situation.INIT == situation && expected[0].startsWith("PeFailure") ?
             "BootstrapException by " + expected[0] : expected[0];
         assertTrue(outcome.startsWith(start), what);
@@ -245,6 +247,7 @@ final class FaultJob implements AutoCloseable
         {
             directory.delete();
         }
+
         if (null != directory)
         {
             directory.close();

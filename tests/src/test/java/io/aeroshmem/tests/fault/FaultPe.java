@@ -87,6 +87,7 @@ public final class FaultPe
                 main.obey(line.split(SEPARATOR));
             }
         }
+
         Runtime.getRuntime().halt(EXIT_ORPHAN);
     }
 
@@ -153,12 +154,14 @@ public final class FaultPe
             {
                 watch(job, pe, scene, Thread.currentThread());
             }
+
             situation.run(scene);
         }
         catch (final Throwable ex)
         {
             outcome = outcome(ex);
         }
+
         final long endNs = System.nanoTime();
         final String closing = null == shmem ? "" : close(shmem);
         report(job, pe, DONE, Long.toString(endNs), Long.toString(System.nanoTime() - endNs), closing, outcome);
@@ -221,6 +224,7 @@ public final class FaultPe
         {
             problems.append(ex);
         }
+
         return problems.toString();
     }
 
@@ -236,6 +240,7 @@ public final class FaultPe
             {
                 LockSupport.parkNanos(POLL_NS);
             }
+
             report(job, pe, BLOCKED);
         });
         watcher.setDaemon(true);
@@ -251,6 +256,7 @@ public final class FaultPe
                 return true;
             }
         }
+
         return false;
     }
 
@@ -261,6 +267,7 @@ public final class FaultPe
         {
             text.append(text.length() > 0 ? " by " : "").append(ex.getClass().getSimpleName());
         }
+
         return text.append(": ").append(thrown.getMessage()).toString();
     }
 

@@ -200,6 +200,7 @@ class FaultTest
                     name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0, leader, first, second));
             }
         }
+
         play(led);
         killAndRecord(Fault.LEADER_KILLED, leader, led);
         awaitNoJobs("end of what the leaders have left");
@@ -240,6 +241,7 @@ class FaultTest
         {
             record(Fault.PE_STOPPED.text(), job, job.awaitEnds(job.idlePe, stoppedNs, boundNs, died(job, victim)));
         }
+
         victim.awaitEnd();
     }
 
@@ -265,6 +267,7 @@ class FaultTest
                 job(RESUMABLE[i], transport, null, directory, SHORT_LIVENESS_MS, 0, 0, players);
             }
         }
+
         play(playing);
         stop(2 * SHORT_LIVENESS_MS, paused);
         pass(2 * SHORT_LIVENESS_MS);
@@ -346,6 +349,7 @@ class FaultTest
             record(fault.text(), job, job.awaitEnds(job.idlePe, sinceNs, boundNs, "DriverFailureException: ",
                 "media driver in " + directory, "pid " + driver.pid()));
         }
+
         endIdle();
     }
 
@@ -366,6 +370,7 @@ class FaultTest
                 cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim());
             }
         }
+
         play(playing);
         final long killedNs = launcher.kill();
         for (final FaultJob job : playing)
@@ -373,6 +378,7 @@ class FaultTest
             record(Fault.LAUNCHER_KILLED.text(), job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS,
                 "DriverFailureException: the launcher of the job has failed", "pid " + launcher.pid()));
         }
+
         endIdle();
         awaitNoJobs("end of what the launcher has left");
     }
@@ -419,6 +425,7 @@ class FaultTest
             worstNs = Math.max(worstNs, longest[0]);
             worstCloseNs = Math.max(worstCloseNs, longest[1]);
         }
+
         TABLE.add(String.format("%-22s %-8s %-10s %6d ms, close %4d ms", rounds + " kills at random", "all", "any",
             TimeUnit.NANOSECONDS.toMillis(worstNs), TimeUnit.NANOSECONDS.toMillis(worstCloseNs)));
     }
@@ -432,8 +439,10 @@ class FaultTest
             {
                 cast.get(i - JOINING).awaitBlocked();
             }
+
             cast.get(i).play();
         }
+
         cast.forEach(FaultJob::awaitBlocked);
     }
 
@@ -446,6 +455,7 @@ class FaultTest
                 cast(situation, transport, null, driver, livenessMs, idle);
             }
         }
+
         play(playing);
     }
 
@@ -533,6 +543,7 @@ class FaultTest
             third = next;
             next = PoolJvm.start();
         }
+
         return third;
     }
 

@@ -133,6 +133,7 @@ final class PoolJvm implements AutoCloseable
                         (isAlive() ? " (alive)" : " (ended with exit code " + process.exitValue() + ")") +
                         " did not say '" + kind + "' of PE " + pe + " in job " + job + "; it said " + said(job));
                 }
+
                 try
                 {
                     events.wait(leftMs);
@@ -142,6 +143,7 @@ final class PoolJvm implements AutoCloseable
                     throw new AssertionError("interrupted", ex);
                 }
             }
+
             return events.get(key);
         }
     }
@@ -191,6 +193,7 @@ final class PoolJvm implements AutoCloseable
         {
             throw new AssertionError(ex);
         }
+
         return nowNs;
     }
 
@@ -233,6 +236,7 @@ final class PoolJvm implements AutoCloseable
                 {
                     continue;
                 }
+
                 synchronized (events)
                 {
                     events.put(key(fields[1], fields[2], fields[3]), fields);

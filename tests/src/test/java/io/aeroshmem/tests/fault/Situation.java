@@ -86,6 +86,7 @@ enum Situation
                 scene.buffer.putLong(0, 5);
                 return;
             }
+
             final CommunicationContext ctx = scene.shmem.defaultContext();
             while (5 != ctx.getLong(scene.buffer, 0, scene.idlePe))
             {
@@ -115,6 +116,7 @@ enum Situation
                     scene.loop();
                 }
             }
+
             final long total = scene.shmem.world().reduceLong(ReduceOp.SUM, count);
             if (scene.isIdle())
             {
@@ -134,10 +136,12 @@ enum Situation
                 scene.shmem.waitUntilLong(scene.buffer, 0, Comparison.EQ, 7);
                 return;
             }
+
             for (int pe = 0; pe < scene.shmem.nPes(); pe++)
             {
                 scene.shmem.defaultContext().putLong(scene.buffer, 0, 7, pe);
             }
+
             scene.shmem.defaultContext().quiet();
         }
     },
@@ -195,16 +199,19 @@ enum Situation
             {
                 scene.shmem.lock(scene.buffer, 128);
             }
+
             scene.shmem.barrierAll();
             for (int i = 0; i < 20 && !scene.isIdle(); i++)
             {
                 scene.shmem.tryLock(scene.buffer, 128, 1_000);
             }
+
             scene.hold();
             if (!scene.isIdle())
             {
                 scene.shmem.lock(scene.buffer, 128);
             }
+
             scene.shmem.unlock(scene.buffer, 128);
         }
     },
@@ -248,6 +255,7 @@ enum Situation
         {
             scene.loop();
         }
+
         try (Team team = creation.team())
         {
             scene.check(team.nPes(), team.reduceLong(ReduceOp.SUM, 1));
@@ -292,6 +300,7 @@ enum Situation
                 {
                     team.sync();
                 }
+
                 break;
 
             case 7:

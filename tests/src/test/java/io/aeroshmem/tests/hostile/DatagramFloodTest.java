@@ -96,6 +96,7 @@ class DatagramFloodTest
                     assertEquals(before, bytes(driverDirectory), "bytes of the driver after " + i + " datagrams");
                 }
             }
+
             Pe.await(() -> dropped(driverDirectory) - dropped > DATAGRAMS / 10, "datagrams to be dropped");
             assertEquals(before, bytes(driverDirectory), "bytes of the driver");
 
@@ -105,6 +106,7 @@ class DatagramFloodTest
                 setup(frame, sender.streamId(target), sender.sessionId(i / PES % PES), TERM_LENGTH);
                 send(socket, sender.endpoint(target), frame, SetupFlyweight.HEADER_LENGTH);
             }
+
             // the PEs of this process share one of the sessions of each inbox
             final long oneMore = PES * (PES - 1) * LogBufferDescriptor.computeLogLength(TERM_LENGTH, PAGE_SIZE);
             Pe.await(() -> bytes(driverDirectory) - before == oneMore, "a log buffer for each known session");

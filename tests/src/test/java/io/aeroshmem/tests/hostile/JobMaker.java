@@ -51,12 +51,14 @@ final class JobMaker
                 {
                     Segment.create(job.heapFile(pe), HEAP, false).close();
                 }
+
                 if (isDriven)
                 {
                     EmbeddedDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
                         .aeronDirectoryName(job.aeronDirectory().toString())
                         .dirDeleteOnShutdown(false)).close();
                 }
+
                 job.delete();
             }
         }

@@ -82,10 +82,12 @@ class LeftoversTest
         {
             maker.destroyForcibly().onExit().join();
         }
+
         for (final Path path : entries())
         {
             Files.delete(path);
         }
+
         Files.delete(root);
     }
 
@@ -144,11 +146,13 @@ class LeftoversTest
                     {
                         dead += removed.get();
                     }
+
                     assertEquals(1, JobCleaner.list(root).size(), this::at);
                     assertTrue(next.isCreatorAlive(), this::at);
                     JobDirectory.open(next.path()).close();
                     next.delete();
                 }
+
                 assertEquals(List.of(), entries(), this::at);
             }
         }
@@ -156,6 +160,7 @@ class LeftoversTest
         {
             executor.shutdownNow();
         }
+
         OUT.println(rounds + " creators were killed and left " + rests + " directories; " + dead +
             " dead jobs were cleaned, " + at());
         assertTrue(dead > 0 && dead <= rounds, () -> "each creator leaves one job at the most: " + at());
@@ -170,6 +175,7 @@ class LeftoversTest
             {
                 removed += clean();
             }
+
             return removed;
         };
     }
@@ -262,6 +268,7 @@ class LeftoversTest
                 parent = left.path().getParent();
                 Files.createSymbolicLink(left.aeronDirectory(), Path.of(driver.directory()));
             }
+
             final Path beside = Files.createDirectory(parent.resolve("aeron-of-somebody"));
             assertEquals(1, JobCleaner.clean(TestMemory.root()).size());
             assertTrue(Files.exists(Path.of(driver.directory(), "cnc.dat")));

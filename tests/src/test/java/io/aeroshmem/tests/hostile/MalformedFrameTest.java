@@ -219,6 +219,7 @@ class MalformedFrameTest
                 assertEquals(JobFailure.Kind.PROTOCOL, failure.kind(), failure.message() + ", seed " + seed);
             }
         }
+
         OUT.println(jobs + " jobs got a frame of noise of a peer, " + failed +
             " failed by it, -Daeroshmem.test.seed=" + seed);
     }
@@ -237,6 +238,7 @@ class MalformedFrameTest
             final byte[] field = {(byte)random.nextInt(), (byte)random.nextInt(), 0, 0};
             sender.frame.putBytes(RECORD + random.nextInt(40), field, 0, 1 + random.nextInt(4));
         }
+
         head.recordCount(1 + random.nextInt(3));
         return UnauthenticatedSender.HEAD + bytes.length;
     }
@@ -272,6 +274,7 @@ class MalformedFrameTest
                 System.clearProperty(TestDriver.PROPERTY);
             }
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
         return failure.get();
     }
@@ -290,6 +293,7 @@ class MalformedFrameTest
             attacker = new Thread(() -> attack(shmem, transport, attack, failure), "attacker");
             attacker.start();
         }
+
         try
         {
             shmem.waitUntilLong(never, 0, Comparison.EQ, 0x1234_5678_9ABCL);

@@ -119,6 +119,7 @@ class RendezvousAttackTest
         {
             throw new AssertionError(ex);
         }
+
         return new Bootstrap[]{
             Bootstrap.uniqueId(0, 2, id), Bootstrap.uniqueId(1, 2, at(id, tap.address()))};
     }
@@ -148,6 +149,7 @@ class RendezvousAttackTest
             attacker.setDaemon(true);
             attacker.start();
         }
+
         long rounds = 0;
         for (long over = 0; 0 == over; rounds++)
         {
@@ -175,6 +177,7 @@ class RendezvousAttackTest
                 send(address, Arrays.copyOf(handshake, random.nextInt(handshake.length)));
                 send(address, handshake);
             }
+
             holdMany(address);
             final RendezvousId other = RendezvousId.of(address,
                 Arrays.copyOfRange(id.toBytes(), JOB_ID_OFFSET, SECRET_OFFSET), noise(16));
@@ -185,6 +188,7 @@ class RendezvousAttackTest
                         Bootstrap.uniqueId(1, 2, UniqueId.fromBytes(other.toBytes())))));
                 assertTrue(refused.getMessage().contains("secret"), refused::getMessage);
             }
+
             Pe.await(() -> Thread.activeCount() <= threads + 2, "the end of all threads of the attack");
         }
         catch (final Exception | Error ex)
@@ -242,6 +246,7 @@ class RendezvousAttackTest
         {
             bytes[i] = (byte)(prefix >>> (8 * i));
         }
+
         return bytes;
     }
 
@@ -294,6 +299,7 @@ class RendezvousAttackTest
             System.clearProperty("aeroshmem.join.timeout");
             System.clearProperty("aeroshmem.liveness.timeout");
         }
+
         OUT.println(jobs + " jobs, in " + tampered + " of which bytes were changed, " + failed +
             " failed, -Daeroshmem.test.seed=" + seed);
     }
@@ -313,10 +319,12 @@ class RendezvousAttackTest
             threads[pe].setDaemon(true);
             threads[pe].start();
         }
+
         for (final Thread thread : threads)
         {
             Pe.await(() -> !thread.isAlive(), thread.getName() + " to end, seed " + seed);
         }
+
         try
         {
             tap.close();
@@ -325,6 +333,7 @@ class RendezvousAttackTest
         {
             throw new AssertionError(ex);
         }
+
         for (final Throwable end : ends)
         {
             if (null != end && !(end instanceof ShmemException))
@@ -332,6 +341,7 @@ class RendezvousAttackTest
                 throw new AssertionError("seed " + seed, end);
             }
         }
+
         return null == ends[0] && null == ends[1];
     }
 

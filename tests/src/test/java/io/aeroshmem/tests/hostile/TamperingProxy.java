@@ -121,11 +121,13 @@ final class TamperingProxy implements AutoCloseable
                 {
                     record(bytes, length);
                 }
+
                 if (isTampering && passed > untouched && 0 == random.nextInt(4))
                 {
                     bytes[random.nextInt(length)] ^= (byte)(1 << random.nextInt(8));
                     isTampered.set(true);
                 }
+
                 passed += length;
                 out.write(bytes, 0, length);
             }

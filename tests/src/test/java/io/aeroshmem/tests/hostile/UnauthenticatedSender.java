@@ -60,6 +60,7 @@ final class UnauthenticatedSender implements AutoCloseable
         {
             throw new AssertionError("one job was expected: " + jobs);
         }
+
         directory = JobDirectory.open(jobs.get(0));
         control = directory.control();
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driverDirectory));
@@ -178,6 +179,7 @@ final class UnauthenticatedSender implements AutoCloseable
                 last[0] = sent;
                 last[1] = System.nanoTime();
             }
+
             return System.nanoTime() - last[1] > QUIET_NS;
         }, "silence");
     }

@@ -83,6 +83,7 @@ class UnauthenticatedSenderTest
         {
             assertEquals(1, refusals.stream().filter((text) -> text.contains(reason)).count(), refusals::toString);
         }
+
         assertEquals(5, refusals.size(), refusals::toString);
         assertTrue(refusals.get(0).contains("session"), refusals::toString);
     }
@@ -99,12 +100,14 @@ class UnauthenticatedSenderTest
             {
                 ctx.putLong(block, 8L * i, round * WORDS + i, pe.right());
             }
+
             assertEquals(round - 1, ctx.atomicFetchAddLong(count, 0, 1, pe.right()));
             shmem.barrierAll();
             for (int i = 0; i < WORDS; i++)
             {
                 assertEquals(round * WORDS + i, block.getLong(8L * i));
             }
+
             assertEquals(round * WORDS + 7, ctx.getLong(block, 56, pe.right()));
         };
     }
@@ -123,13 +126,16 @@ class UnauthenticatedSenderTest
                 {
                     UnauthenticatedSender.send(publication, sender.frame, hostile(sender, random));
                 }
+
                 UnauthenticatedSender.send(publication, sender.frame, 1);
             }
         }
+
         if (TransportKind.UDP == transport)
         {
             datagrams(sender.endpoint(0), random);
         }
+
         Pe.await(() -> sender.count(0, PeCounter.REJECTED_FRAMES) > FRAMES / 2,
             "the rejection of " + FRAMES + " frames");
     }
@@ -199,6 +205,7 @@ class UnauthenticatedSenderTest
                     bytes[6] = (byte)random.nextInt(12);
                     bytes[7] = 0;
                 }
+
                 socket.send(new DatagramPacket(
                     bytes, bytes.length, InetAddress.getByName(uri.getHost()), uri.getPort()));
             }

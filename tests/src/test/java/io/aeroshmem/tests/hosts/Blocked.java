@@ -64,6 +64,7 @@ final class Blocked extends RoutineSet
         {
             calls[i] = Call.valueOf(names[i]);
         }
+
         add("blocked", this::run);
     }
 
@@ -76,6 +77,7 @@ final class Blocked extends RoutineSet
         {
             pe.shmem().lock(words, LOCK);
         }
+
         pe.shmem().barrierAll();
         OUT.println(BLOCKED + ProcessHandle.current().pid());
         try
@@ -91,6 +93,7 @@ final class Blocked extends RoutineSet
             OUT.println(ENDED + System.currentTimeMillis() + " by " + ex.getClass().getSimpleName() + ": " +
                 ex.getMessage());
         }
+
         pe.shmem().close();
         OUT.println(CLOSED + System.currentTimeMillis());
         System.exit(0);
@@ -137,6 +140,7 @@ final class Blocked extends RoutineSet
                     {
                         return;
                     }
+
                     Thread.onSpinWait();
                 }
                 default -> throw new IllegalArgumentException("unknown: " + call);

@@ -74,6 +74,7 @@ class CutLinkTest extends OnTwoHosts
             {
                 job.pe(pe).awaitLine(Traffic.ROUND);
             }
+
             final int before = rounds(job).size();
             hosts.cut(end, Duration.ofSeconds(seconds));
             final long mended = System.currentTimeMillis();
@@ -88,11 +89,13 @@ class CutLinkTest extends OnTwoHosts
             {
                 assertEquals(Integer.toString(rounds.size()), job.pe(pe).awaitLine(Traffic.DONE));
             }
+
             long gap = 0;
             for (int i = 1; i < rounds.size(); i++)
             {
                 gap = Math.max(gap, rounds.get(i) - rounds.get(i - 1));
             }
+
             assertTrue(gap > seconds * 1_000L - 500, "the cut was felt: " + gap + " ms without a round");
             job.print("cut for " + seconds + " s after " + before + " rounds of " + rounds.size() +
                 "; the longest was of " + gap + " ms");

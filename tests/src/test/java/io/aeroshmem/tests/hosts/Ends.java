@@ -89,6 +89,7 @@ final class Ends
             assertTrue(pes.stream().anyMatch((each) -> how.contains("PE " + each + " (pid " + pids[each])),
                 () -> "PE " + pe + " names none of " + pes + ": " + how);
         }
+
         return how;
     }
 

@@ -70,6 +70,7 @@ final class Host implements AutoCloseable
             keeper.destroyForcibly();
             throw new IOException("unshare says: " + line);
         }
+
         return new Host(name, keeper, keeper.children().findFirst().orElseThrow());
     }
 
@@ -138,6 +139,7 @@ final class Host implements AutoCloseable
                 process.destroyForcibly();
                 throw new AssertionError(name + ": " + String.join(" ", command) + ": " + output);
             }
+
             return output;
         }
         catch (final IOException ex)
@@ -160,6 +162,7 @@ final class Host implements AutoCloseable
         {
             return List.of();
         }
+
         try (Stream<Path> files = Files.walk(path("/dev/shm")))
         {
             return files.skip(1).collect(Collectors.toList());

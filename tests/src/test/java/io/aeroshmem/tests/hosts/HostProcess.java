@@ -111,6 +111,7 @@ final class HostProcess
         {
             awaitKill(deadlineNs);
         }
+
         try
         {
             return entered.waitFor(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -132,6 +133,7 @@ final class HostProcess
         {
             LockSupport.parkNanos(POLL_NS);
         }
+
         if (isDead())
         {
             signal("CONT", entered.toHandle());
@@ -202,6 +204,7 @@ final class HostProcess
             {
                 throw new AssertionError("not within " + WAIT_NS / 1_000_000_000L + " s: " + what);
             }
+
             LockSupport.parkNanos(POLL_NS);
         }
     }

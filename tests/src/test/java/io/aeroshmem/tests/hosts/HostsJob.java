@@ -122,6 +122,7 @@ final class HostsJob implements AutoCloseable
             drivers.add(HostProcess.start(hosts.host(host), "driver-" + host, folder, arguments,
                 Map.of("AEROSHMEM_AERON_DIR", DRIVER_DIRECTORY)));
         }
+
         drivers.forEach((driver) -> driver.awaitLine("aeroshmem driver: running"));
         return this;
     }
@@ -132,6 +133,7 @@ final class HostsJob implements AutoCloseable
         {
             start(pe);
         }
+
         return this;
     }
 
@@ -159,6 +161,7 @@ final class HostsJob implements AutoCloseable
         {
             environment.put("AEROSHMEM_AERON_DIR", DRIVER_DIRECTORY);
         }
+
         return HostProcess.start(hosts.host(pe / PES_PER_HOST), name, folder, arguments, environment);
     }
 
@@ -198,6 +201,7 @@ final class HostsJob implements AutoCloseable
                 throw failure(pes[pe] + " has not ended after " + limit);
             }
         }
+
         for (int pe = 0; pe < PES; pe++)
         {
             if (statuses[pe] != pes[pe].exitValue())
@@ -205,6 +209,7 @@ final class HostsJob implements AutoCloseable
                 throw failure(pes[pe] + " exited with " + pes[pe].exitValue() + ", not " + statuses[pe]);
             }
         }
+
         isHealthy = true;
         print("ended within " + (System.nanoTime() - start) / 1_000_000 + " ms");
     }
@@ -221,6 +226,7 @@ final class HostsJob implements AutoCloseable
         {
             text.append("-------- ").append(hosts.host(host)).append('\n').append(JobState.of(jobs(host)));
         }
+
         final List<HostProcess> all = new ArrayList<>(List.of(pes));
         all.addAll(drivers);
         for (final HostProcess process : all)
@@ -230,10 +236,12 @@ final class HostsJob implements AutoCloseable
                 process.send(PeMain.DUMP);
                 process.awaitLine(PeMain.DUMPED);
             }
+
             text.append("======== ").append(process).append(": ")
                 .append(process.isAlive() ? "alive" : "exited with " + process.exitValue())
                 .append('\n').append(process.output()).append('\n');
         }
+
         return new AssertionError(text.toString());
     }
 
@@ -261,12 +269,14 @@ final class HostsJob implements AutoCloseable
                 process.kill();
             }
         }
+
         for (final HostProcess driver : drivers)
         {
             driver.terminate();
             driver.awaitEnd(System.nanoTime() + Duration.ofSeconds(10).toNanos());
             driver.kill();
         }
+
         try
         {
             if (isHealthy)
@@ -280,6 +290,7 @@ final class HostsJob implements AutoCloseable
             {
                 hosts.host(host).clean();
             }
+
             TestMemory.delete(folder);
         }
     }

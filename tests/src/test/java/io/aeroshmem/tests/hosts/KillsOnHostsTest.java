@@ -83,6 +83,7 @@ class KillsOnHostsTest
                     awaitProgress();
                 }
             }
+
             awaitProgress();
             Files.createFile(end());
             awaitEnd();
@@ -100,6 +101,7 @@ class KillsOnHostsTest
                     pe.kill();
                 }
             }
+
             hosts.close();
             TestMemory.delete(folder);
         }
@@ -150,8 +152,10 @@ class KillsOnHostsTest
             {
                 pes[pe] = start(pe);
             }
+
             isRunning |= pes[pe].isAlive();
         }
+
         return isRunning;
     }
 
@@ -225,6 +229,7 @@ class KillsOnHostsTest
         {
             text.append("\n======== ").append(pe).append('\n').append(pe.output());
         }
+
         return text.toString();
     }
 }

@@ -72,6 +72,7 @@ class LostHostTest extends OnTwoHosts
         {
             job.destroyForcibly().waitFor();
         }
+
         Files.deleteIfExists(near);
         Files.deleteIfExists(far);
     }

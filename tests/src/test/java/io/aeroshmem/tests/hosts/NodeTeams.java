@@ -47,6 +47,7 @@ final class NodeTeams extends RoutineSet
         {
             assertEquals(first + rank, node.translatePe(rank, pe.shmem().world()));
         }
+
         final Team leaders = pe.shmem().team(PredefinedTeam.SAME_MYPE_NODE);
         assertEquals(pe.n() / perHost, leaders.nPes());
         assertEquals(pe.me() / perHost, leaders.myPe());
@@ -66,6 +67,7 @@ final class NodeTeams extends RoutineSet
                 assertNull(pe.shmem().ptr(word, peer), "PE " + peer);
             }
         }
+
         node.barrier();
         leaders.barrier();
         shared.barrier();

@@ -66,6 +66,7 @@ final class Traffic extends RoutineSet
                 fill(local, round, pe.me(), target);
                 ctx.put(blocks, (long)pe.me() * LENGTH, local, 0, LENGTH, target);
             }
+
             pe.shmem().barrierAll();
             for (int peer = 0; peer < pe.n(); peer++)
             {
@@ -74,10 +75,12 @@ final class Traffic extends RoutineSet
                 ctx.get(local, 0, blocks, (long)source * LENGTH, LENGTH, peer);
                 check(local, round, source, peer);
             }
+
             round++;
             OUT.println(ROUND + round + " at " + System.currentTimeMillis());
             goesOn = 0 != pe.shmem().world().reduceLong(ReduceOp.MIN, Files.exists(stop) ? 0 : 1);
         }
+
         final long n = pe.n();
         assertEquals(n * round * (round - 1) / 2 + round * n * (n - 1) / 2, sum.getLong(0), "sum");
         OUT.println(DONE + round);

@@ -68,6 +68,7 @@ final class TwoHosts implements AutoCloseable
                 throw notHere("no command '" + command + "' (Debian: iproute2, util-linux, hostname)");
             }
         }
+
         final TwoHosts hosts = new TwoHosts();
         try
         {
@@ -131,6 +132,7 @@ final class TwoHosts implements AutoCloseable
             {
                 hosts[host].ip("address", "replace", ADDRESSES_OF_SIX[host] + "/64", "dev", DEVICE, "nodad");
             }
+
             return ADDRESSES_OF_SIX.clone();
         }
         catch (final AssertionError ex)

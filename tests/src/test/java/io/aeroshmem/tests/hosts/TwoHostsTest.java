@@ -52,6 +52,7 @@ class TwoHostsTest
                 Files.writeString(host.path("/dev/shm/name"), host.name());
                 assertEquals(host.name(), host.run("cat", "/dev/shm/name"));
             }
+
             assertNotEquals(
                 hosts.host(0).run("stat", "-c", "%d", "/dev/shm"), hosts.host(1).run("stat", "-c", "%d", "/dev/shm"));
 
@@ -66,6 +67,7 @@ class TwoHostsTest
             hosts.host(1).kill();
             sleeper.onExit().join();
         }
+
         assertFalse(Files.exists(processes[0]));
         assertFalse(Files.exists(processes[1]));
     }

@@ -99,6 +99,7 @@ class AttributesTest
             threads[i] = new Thread(() -> thrown[pe] = thrownBy(config));
             threads[i].start();
         }
+
         for (int pe = 0; pe < 2; pe++)
         {
             threads[pe].join();
@@ -140,10 +141,12 @@ class AttributesTest
             threads[i] = new Thread(() -> thrown[pe] = thrownBy(config));
             threads[i].start();
         }
+
         for (final Thread thread : threads)
         {
             thread.join();
         }
+
         for (int pe = 0; pe < PES; pe++)
         {
             final String message = assertInstanceOf(BootstrapException.class, thrown[pe]).getMessage();
@@ -152,6 +155,7 @@ class AttributesTest
             assertTrue(message.contains(", PE 0 has "), message);
             assertEquals(null, thrown[pe].getCause().getCause(), "detected by itself");
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -185,13 +189,16 @@ class AttributesTest
                 builder.environment().put("AEROSHMEM_NPES", "2");
                 processes.add(builder.start());
             }
+
             for (final Process process : processes)
             {
                 outputs.add(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
                 process.onExit().join();
             }
+
             directory.delete();
         }
+
         assertEquals(outputs.get(0), outputs.get(1));
         return outputs.get(0);
     }
@@ -221,6 +228,7 @@ class AttributesTest
         {
             assertEquals(value, InitStatus.values()[value].ordinal());
         }
+
         assertTrue(InitStatus.NOT_INITIALIZED.compareTo(InitStatus.BOOTSTRAPPED) < 0);
         assertTrue(InitStatus.BOOTSTRAPPED.compareTo(InitStatus.INITIALIZED) < 0);
         assertTrue(InitStatus.INITIALIZED.compareTo(InitStatus.LIMITED_MPG) < 0);

@@ -161,11 +161,13 @@ class DelayedInitTest
         {
             pe.ctx().putLong(word, 8L * pe.me(), 100 + pe.me(), to);
         }
+
         pe.shmem().barrierAll();
         for (int from = 0; from < pe.n(); from++)
         {
             assertEquals(100 + from, word.getLong(8L * from));
         }
+
         assertEquals(3, pe.shmem().node().reduceLong(ReduceOp.SUM, 1));
     }
 
@@ -249,6 +251,7 @@ class DelayedInitTest
         {
             System.clearProperty(INTERFACE);
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -274,20 +277,24 @@ class DelayedInitTest
                     bootstrapped.await();
                     throw new ArithmeticException("no more");
                 }
+
                 shmem.barrierAll();
             };
             threads[i] = new Thread(
                 () -> thrown.set(pe, assertThrows(Exception.class, () -> Shmem.run(config, task))));
             threads[i].start();
         }
+
         for (final Thread thread : threads)
         {
             thread.join();
         }
+
         for (int pe = 0; pe < 3; pe++)
         {
             assertEquals(3, assertInstanceOf(PeFailureException.class, thrown.get(pe)).pe());
         }
+
         throw assertInstanceOf(ArithmeticException.class, thrown.get(3));
     }
 
@@ -299,6 +306,7 @@ class DelayedInitTest
         {
             bootstraps[pe] = Bootstrap.uniqueId(pe, nPes, id);
         }
+
         return bootstraps;
     }
 
@@ -361,6 +369,7 @@ class DelayedInitTest
             final String message = thrown.get(pe).getMessage();
             assertTrue(message.contains("PE 1 was closed while it was only bootstrapped"), message);
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -410,6 +419,7 @@ class DelayedInitTest
             {
                 Runtime.getRuntime().halt(KILLED);
             }
+
             assertEquals(1, assertThrows(PeFailureException.class, () -> pe.shmem().malloc(8)).pe());
             assertEquals(1, assertThrows(PeFailureException.class, () -> pe.shmem().barrierAll()).pe());
             pe.shmem().close();
@@ -429,6 +439,7 @@ class DelayedInitTest
                 {
                     shmem.globalExit(7);
                 }
+
                 shmem.barrierAll();
             }));
         assertEquals(7, thrown.status());
@@ -453,6 +464,7 @@ class DelayedInitTest
                     timedOut.countDown();
                 }
             }
+
             timedOut.await();
             assertEquals(0, assertThrows(PeFailureException.class, shmem::barrierAll).pe());
         }));
@@ -469,6 +481,7 @@ class DelayedInitTest
             {
                 Pe.await(() -> System.nanoTime() - lateNs > 0, "being late");
             }
+
             pe.shmem().barrierAll();
         });
     }

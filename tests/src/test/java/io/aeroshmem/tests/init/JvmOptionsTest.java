@@ -195,6 +195,7 @@ class JvmOptionsTest
                 }
             }
         }
+
         return jar;
     }
 

@@ -118,6 +118,7 @@ class LeakTest
         {
             bootstraps[pe] = Bootstrap.uniqueId(pe, nPes, id);
         }
+
         return bootstraps;
     }
 
@@ -185,6 +186,7 @@ class LeakTest
             ctx.atomicFetchIncLong(word, 0, peer);
             ctx.putLong(word, 8, 3, peer);
         }
+
         team.barrier();
         assertEquals(1, word.getLong(0));
         team.close();

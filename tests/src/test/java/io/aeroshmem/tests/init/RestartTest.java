@@ -86,6 +86,7 @@ class RestartTest
             {
                 assertThrows(PeFailureException.class, () -> Shmem.runLocal(-job, template, RestartTest::failIn));
             }
+
             assertTrue(TestMemory.jobs().isEmpty());
         }
     }
@@ -106,11 +107,13 @@ class RestartTest
             command.add(Integer.toString(rank));
             processes.add(new ProcessBuilder(command).redirectErrorStream(true).start());
         }
+
         for (final Process process : processes)
         {
             final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, process.onExit().join().exitValue(), output);
         }
+
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -151,6 +154,7 @@ class RestartTest
             {
                 assertThrows(PeFailureException.class, () -> failIn(shmem));
             }
+
             shmem.close();
             assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
         }
@@ -180,6 +184,7 @@ class RestartTest
         {
             shmem.defaultContext().atomicAddLong(word, 0, 1 + shmem.myPe(), pe);
         }
+
         shmem.barrierAll();
         assertEquals(nPes * (nPes + 1) / 2, word.getLong(0));
         assertEquals(nPes, shmem.world().reduceLong(ReduceOp.SUM, 1));

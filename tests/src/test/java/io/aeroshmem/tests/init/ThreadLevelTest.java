@@ -201,6 +201,7 @@ class ThreadLevelTest
             assertTrue(message.contains("'" + Thread.currentThread().getName() + "' called "), message);
             assertTrue(message.contains("while thread 'waiting' was in Shmem.signalWaitUntil"), message);
         }
+
         shmem.progress();
         words.local().putLongVolatile(0, 5);
         join(waiting);
@@ -218,6 +219,7 @@ class ThreadLevelTest
             pe.ctx().atomicIncLong(words, 8, pe.right());
             pe.ctx().quiet();
         }
+
         assertNull(thrownByAnother(shmem::barrierAll));
         assertEquals(1 + 2 * HANDOVERS, words.getLong(8));
         assertNull(thrownByAnother(() -> shmem.world().duplicate().close()));
@@ -306,6 +308,7 @@ class ThreadLevelTest
                 {
                     assertTrue(thrownByAnother(() -> shmem.globalExit(9)) instanceof GlobalExitException);
                 }
+
                 shmem.barrierAll();
             }));
         assertEquals(9, thrown.status());
@@ -315,6 +318,7 @@ class ThreadLevelTest
             {
                 assertNull(thrownByAnother(() -> shmem.fail(new ArithmeticException())));
             }
+
             shmem.barrierAll();
         }));
         assertTrue(TestMemory.jobs().isEmpty());

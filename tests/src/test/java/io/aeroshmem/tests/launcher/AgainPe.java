@@ -50,6 +50,7 @@ public final class AgainPe
         {
             shmem = join(i);
         }
+
         if (args.length > 1)
         {
             end(shmem, args[1], Integer.parseInt(args[2]));
@@ -88,6 +89,7 @@ public final class AgainPe
         {
             shmem.defaultContext().atomicAddLong(word, 0, job + shmem.myPe(), pe);
         }
+
         shmem.barrierAll();
         require(nPes * job + nPes * (nPes - 1) / 2 == word.getLong(0), "sum " + word.getLong(0));
         require(nPes == shmem.world().reduceLong(ReduceOp.SUM, 1), "reduction");
@@ -123,6 +125,7 @@ public final class AgainPe
                 {
                     last.globalExit(9);
                 }
+
                 refused();
                 break;
 
@@ -190,6 +193,7 @@ public final class AgainPe
         {
             require(ex.getMessage().contains("no more"), ex.getMessage());
         }
+
         shmem.close();
         join(2);
     }

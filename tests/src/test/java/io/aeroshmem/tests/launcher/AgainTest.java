@@ -69,6 +69,7 @@ class AgainTest
             run.signal("TERM");
             assertEquals(143, run.awaitExit(), run::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -84,6 +85,7 @@ class AgainTest
                 pe.onExit().get(10, TimeUnit.SECONDS);
             }
         }
+
         CommandProcess.run(root.path(), "clean");
         root.assertEmpty();
     }
@@ -110,6 +112,7 @@ class AgainTest
                 lines.add("job " + job + ' ' + pe + ' ' + nPes);
             }
         }
+
         return lines;
     }
 }

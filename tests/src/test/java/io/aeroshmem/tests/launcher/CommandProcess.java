@@ -84,6 +84,7 @@ final class CommandProcess implements AutoCloseable
             // inherited from a shell that put the build in the background
             command.addAll(List.of("env", "--default-signal=INT"));
         }
+
         command.addAll(ChildJvm.briefCommand());
         command.add(AeroShmemCommand.class.getName());
         command.addAll(List.of(arguments));
@@ -91,6 +92,7 @@ final class CommandProcess implements AutoCloseable
         {
             command.addAll(command.size() - arguments.length + 1, quickPes());
         }
+
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
         return builder.start();
@@ -169,11 +171,13 @@ final class CommandProcess implements AutoCloseable
                     output.remove(found.get());
                     return found.get();
                 }
+
                 final long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0 || !process.isAlive() && !readers.get(0).isAlive())
                 {
                     fail("no line '" + prefix + "…' within " + DEADLINE_S + " s; " + this);
                 }
+
                 output.wait(Math.min(leftMs, 100));
             }
         }
@@ -191,6 +195,7 @@ final class CommandProcess implements AutoCloseable
             final String line = awaitLine("ready " + pe + " ");
             pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
         }
+
         return pes;
     }
 
@@ -217,6 +222,7 @@ final class CommandProcess implements AutoCloseable
         {
             reader.join(TimeUnit.SECONDS.toMillis(DEADLINE_S));
         }
+
         return process.exitValue();
     }
 
@@ -274,6 +280,7 @@ final class CommandProcess implements AutoCloseable
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+
         pes.forEach(ProcessHandle::destroyForcibly);
     }
 

@@ -95,6 +95,7 @@ final class Debugger implements Closeable
                 {
                     throw ex;
                 }
+
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
         }
@@ -114,6 +115,7 @@ final class Debugger implements Closeable
         {
             packet = read(input);
         }
+
         final ByteBuffer command = ByteBuffer.allocate(HEADER_LENGTH);
         command.putInt(HEADER_LENGTH).putInt(1).put((byte)0).put((byte)VIRTUAL_MACHINE).put((byte)RESUME);
         socket.getOutputStream().write(command.array());

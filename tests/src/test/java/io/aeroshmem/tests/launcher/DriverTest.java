@@ -84,6 +84,7 @@ class DriverTest
             assertEquals(1, checkAfterwards.exitCode(), checkAfterwards::toString);
             assertEquals(1, checkAfterwards.error().size(), checkAfterwards::toString);
         }
+
         Files.delete(properties);
         root.assertEmpty();
     }
@@ -115,6 +116,7 @@ class DriverTest
             driver.signal("TERM");
             assertEquals(143, driver.awaitExit(), driver::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -148,6 +150,7 @@ class DriverTest
             assertEquals(143, next.awaitExit(), next::toString);
             assertFalse(Files.exists(directory));
         }
+
         Files.delete(properties);
         root.assertEmpty();
     }

@@ -101,11 +101,13 @@ class EndWithoutCloseTest
                 }
             }
         }
+
         for (int i = 0; i < 8; i++)
         {
             jobs.add(new Job(
                 TransportKind.AUTO, false, 2, 4, WAYS.get(i % WAYS.size()), i % 3, CALLS.get(i % (CALLS.size() - 1))));
         }
+
         return jobs.stream();
     }
 
@@ -139,6 +141,7 @@ class EndWithoutCloseTest
                 random.nextInt(nPes),
                 CALLS.get(random.nextInt(CALLS.size())))));
         }
+
         System.out.println("end without close, " + transport + ": " + rounds + " jobs, the last exception after " +
             slowestMs + " ms at most, -Daeroshmem.test.seed=" + seed);
     }
@@ -172,6 +175,7 @@ class EndWithoutCloseTest
             assertEquals(exitCode(way), pe.awaitExit(), pe::toString);
             assertEquals(1, pe.output().size(), pe::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -197,6 +201,7 @@ class EndWithoutCloseTest
             assertEquals(1, pes.output().size(), pes::toString);
             assertEquals(List.of(), pes.error());
         }
+
         root.assertEmpty();
     }
 
@@ -230,6 +235,7 @@ class EndWithoutCloseTest
         {
             pes.forEach(CommandProcess::close);
         }
+
         root.assertEmpty();
     }
 
@@ -268,6 +274,7 @@ class EndWithoutCloseTest
                 final int expected = isEnding ? exitCode(job.way) : "close".equals(job.call) ? 0 : 1;
                 assertEquals(expected, pe.awaitExit(), () -> job + ": " + pe);
             }
+
             for (final CommandProcess pe : pes)
             {
                 if (pe != pes.get(job.pe))
@@ -275,6 +282,7 @@ class EndWithoutCloseTest
                     slowestMs = Math.max(slowestMs, awaitFailures(job, pes.get(job.pe), pe, 1));
                 }
             }
+
             return slowestMs;
         }
         finally
@@ -297,6 +305,7 @@ class EndWithoutCloseTest
                 ending.error().contains(tag + EXCEPTION + "java.lang.IllegalStateException: nothing left to trade"),
                 () -> job + ": " + ending);
         }
+
         if ("close".equals(job.call))
         {
             return 0;
@@ -315,6 +324,7 @@ class EndWithoutCloseTest
             assertTrue(ms < BOUND_MS, () -> job + " after " + ms + " ms: " + others);
             slowestMs = Math.max(slowestMs, ms);
         }
+
         return slowestMs;
     }
 
@@ -332,6 +342,7 @@ class EndWithoutCloseTest
         {
             pes.forEach(CommandProcess::close);
         }
+
         root.assertEmpty();
     }
 
@@ -350,8 +361,10 @@ class EndWithoutCloseTest
             {
                 environment.put("AEROSHMEM_NODE_NAME", "node-" + pe % nodes);
             }
+
             pes.add(CommandProcess.startJava(root.path(), environment, PROGRAM, arguments));
         }
+
         return pes;
     }
 

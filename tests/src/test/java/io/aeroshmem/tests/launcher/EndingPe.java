@@ -110,6 +110,7 @@ public final class EndingPe
                 {
                     Thread.onSpinWait();
                 }
+
                 break;
 
             default:
@@ -138,6 +139,7 @@ public final class EndingPe
         {
             thread.join();
         }
+
         System.out.println("ends " + System.currentTimeMillis());
     }
 }

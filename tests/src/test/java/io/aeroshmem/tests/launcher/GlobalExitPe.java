@@ -86,6 +86,7 @@ public final class GlobalExitPe
                     shmem.waitUntilLong(word, 0, Comparison.EQ, 1);
                     end(shmem, Integer.parseInt(args[2]), false);
                 }
+
                 TimeUnit.HOURS.sleep(1);
                 break;
         }
@@ -99,6 +100,7 @@ public final class GlobalExitPe
             thread.start();
             thread.join();
         }
+
         shmem.globalExit(status);
     }
 
@@ -109,6 +111,7 @@ public final class GlobalExitPe
         {
             value = Math.sqrt(value + 2);
         }
+
         System.err.println(value);
     }
 }

@@ -50,6 +50,7 @@ class GlobalExitTest
         {
             end(two, 255, 254);
         }
+
         root.assertEmpty();
     }
 
@@ -80,6 +81,7 @@ class GlobalExitTest
         {
             assertTrue(run.output().contains("last words of " + pe), run::toString);
         }
+
         System.out.println("globalExit(" + status + "): PEs gone after " + TimeUnit.NANOSECONDS.toMillis(ns) +
             " ms, launcher after " + TimeUnit.NANOSECONDS.toMillis(launcherNs) + " ms");
     }

@@ -76,11 +76,13 @@ class HostsTest
                 {
                     expected.add(tag(pe) + "argument '" + word.replace("\n", "\\n") + "'");
                 }
+
                 expected.add(tag(pe) + "sum 3, node team of " + (0 == pe ? 1 : 2));
                 final List<String> logged = Files.readAllLines(logs.resolve("pe-" + pe + ".out"));
                 assertTrue(logged.contains("sum 3, node team of " + (0 == pe ? 1 : 2)), logged::toString);
                 assertEquals(0, Files.size(logs.resolve("pe-" + pe + ".err")));
             }
+
             expected.add(tag(0) + "input first");
             expected.add(tag(0) + "input second");
             final List<String> actual = new ArrayList<>(run.output());
@@ -90,6 +92,7 @@ class HostsTest
             assertEquals(expected, actual, run::toString);
             assertEquals(List.of(), run.error());
         }
+
         assertNothingLeft();
     }
 
@@ -105,6 +108,7 @@ class HostsTest
             assertOneLine(run, "PE 2 (pid " + pes.get(2).pid() + " on nodeb) was ended by signal 9 (SIGKILL)");
             CommandProcess.awaitEnd(pes);
         }
+
         assertNothingLeft();
     }
 
@@ -122,6 +126,7 @@ class HostsTest
             assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(5), run::toString);
             assertEquals(137, run.awaitExit(), run::toString);
         }
+
         awaitNothingLeft();
     }
 
@@ -135,6 +140,7 @@ class HostsTest
             assertEquals(1, run.error().size(), run::toString);
             assertOneLine(run, "cannot start PE 1 on nowhere.invalid: ", "resolve hostname");
         }
+
         assertNothingLeft();
     }
 
@@ -150,6 +156,7 @@ class HostsTest
             assertOneLine(run, "cannot write " + logs.resolve("pe-0.out") + " (--log-dir): ");
             assertEquals(3, run.output().stream().filter((line) -> line.contains("sum 3")).count(), run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -172,6 +179,7 @@ class HostsTest
             assertEquals(1, run.error().size(), run::toString);
             assertOneLine(run, what, why);
         }
+
         assertNothingLeft();
     }
 
@@ -188,6 +196,7 @@ class HostsTest
             assertEquals(143, run.awaitExit(), run::toString);
             CommandProcess.awaitEnd(pes);
         }
+
         assertNothingLeft();
     }
 
@@ -201,6 +210,7 @@ class HostsTest
             assertEquals(status, run.awaitExit(), run::toString);
             assertEquals(0 == status ? 0 : 1, run.launcherLines().size(), run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -215,6 +225,7 @@ class HostsTest
             assertEquals(status, run.awaitExit(), run::toString);
             assertOneLine(run, "PE " + pe + " (pid ", "ended with exit code " + status, "ending the other 2 PEs");
         }
+
         assertNothingLeft();
     }
 
@@ -228,6 +239,7 @@ class HostsTest
             assertEquals(255, run.awaitExit(), run::toString);
             assertOneLine(run, "PE 2 (pid ", "ended with exit code 255");
         }
+
         assertNothingLeft();
     }
 
@@ -240,6 +252,7 @@ class HostsTest
             assertEquals(1, run.awaitExit(), run::toString);
             assertOneLine(run, "PE 1 on nodeb ended without joining");
         }
+
         assertNothingLeft();
     }
 
@@ -252,6 +265,7 @@ class HostsTest
             assertEquals(124, run.awaitExit(), run::toString);
             assertOneLine(run, "did not end within 4s (--timeout)");
         }
+
         assertNothingLeft();
     }
 
@@ -263,6 +277,7 @@ class HostsTest
         {
             assertEquals(124, run.awaitExit(), run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -280,6 +295,7 @@ class HostsTest
             assertOneLine(run, "launcher", "ending the job");
             CommandProcess.awaitEnd(pes);
         }
+
         awaitNothingLeft();
     }
 
@@ -298,6 +314,7 @@ class HostsTest
             assertOneLine(run, "lost PEs 1-2 on nodeb", "SIGKILL");
             CommandProcess.awaitEnd(pes);
         }
+
         awaitNothingLeft();
     }
 
@@ -311,6 +328,7 @@ class HostsTest
             assertEquals(0, run.awaitExit(), run::toString);
             assertTrue(run.output().contains("sum 1, node team of 2"), run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -328,6 +346,7 @@ class HostsTest
                 assertEquals(137, run.awaitExit(), run::toString);
                 assertOneLine(run, "PE " + pe + " (pid ", "SIGKILL");
             }
+
             assertNothingLeft();
         }
     }
@@ -343,6 +362,7 @@ class HostsTest
             assertEquals(
                 3, run.output().stream().filter((line) -> line.startsWith("sum 3, ")).count(), run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -359,6 +379,7 @@ class HostsTest
             final long witnesses = run.error().stream().filter((line) -> line.contains("PeFailureException")).count();
             assertTrue(witnesses >= 2, run::toString);
         }
+
         assertNothingLeft();
     }
 
@@ -380,6 +401,7 @@ class HostsTest
                     final boolean isSame = "replace".equals(policy) && pe != kill % 3;
                     assertEquals(isSame, pids.get(pe).equals(next.get(pe)), run::toString);
                 }
+
                 pids = next;
             }
 
@@ -391,8 +413,10 @@ class HostsTest
                 assertTrue(lines.get(kill).contains("generation " + kill + " has failed: PE " + kill % 3 + ' ') &&
                     lines.get(kill).endsWith("; starting generation " + (kill + 1)), run::toString);
             }
+
             RecoveredPe.requireNothingLost(run.output());
         }
+
         assertNothingLeft();
     }
 
@@ -425,6 +449,7 @@ class HostsTest
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
             RecoveredPe.requireNothingLost(run.output());
         }
+
         assertNothingLeft();
     }
 
@@ -441,6 +466,7 @@ class HostsTest
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
         }
+
         assertNothingLeft();
     }
 
@@ -464,14 +490,17 @@ class HostsTest
             {
                 assertTrue(run.output().contains(line), run::toString);
             }
+
             CommandProcess.awaitEnd(pes.subList(1, 3));
         }
+
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
         while (CommandProcess.run(SSH.root("nodeb"), "clean", "--list").output().toString().contains("recoverable"))
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, "the lease does not end");
             CommandProcess.run(SSH.root("nodeb"), "clean");
         }
+
         awaitNothingLeft();
     }
 
@@ -485,6 +514,7 @@ class HostsTest
             final String line = run.awaitLine("ready " + pe + ' ' + generation + ' ');
             pids.add(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)));
         }
+
         return pids;
     }
 

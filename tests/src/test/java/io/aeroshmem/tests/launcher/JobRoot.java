@@ -52,6 +52,7 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
         {
             Files.deleteIfExists(left);
         }
+
         Files.deleteIfExists(path);
     }
 

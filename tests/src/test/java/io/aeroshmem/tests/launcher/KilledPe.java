@@ -113,6 +113,7 @@ public final class KilledPe
             // the step after had got as far as this
             change(hadChanging ? 1 : 0);
         }
+
         counts.putLong(STEPS, steps);
         shmem.barrierAll();
         if (0 == me)
@@ -138,6 +139,7 @@ public final class KilledPe
             require(entry(i, me) == found || entry(i + KEPT, me) == found && i + KEPT == stored,
                 "own entry " + i + " of " + stored + ": " + found);
         }
+
         final long put = count(PUT);
         for (long i = Math.max(0, put - KEPT); i < put; i++)
         {
@@ -168,6 +170,7 @@ public final class KilledPe
                 }
             }
         }
+
         shmem.barrierAll();
     }
 
@@ -179,8 +182,10 @@ public final class KilledPe
             {
                 bulk.putLong(i, entry(i, me));
             }
+
             publish(FILLED, 1);
         }
+
         for (int i = 0; i < BULK; i += Long.BYTES)
         {
             require(entry(i, me) == bulk.getLong(i), "bulk at " + i);
@@ -208,6 +213,7 @@ public final class KilledPe
                 System.out.println("step " + step);
                 System.out.flush();
             }
+
             if (0 != stops)
             {
                 shmem.barrierAll();
@@ -227,6 +233,7 @@ public final class KilledPe
         {
             numbers.putLong(drawn * Long.BYTES, number);
         }
+
         publish(DRAWN, drawn + 1);
     }
 

@@ -122,6 +122,7 @@ class KillsTest
                     lose(pids.get(random.nextInt(N_PES)));
                 }
             }
+
             awaitPes(run, pes);
             Files.createFile(end);
 
@@ -132,6 +133,7 @@ class KillsTest
         {
             Files.deleteIfExists(end);
         }
+
         assertTrue(seen.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> describe(null));
         root.assertEmpty();
     }
@@ -149,6 +151,7 @@ class KillsTest
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
             CommandProcess.signal(pid, "KILL");
         }
+
         lost.add(pid);
     }
 
@@ -165,6 +168,7 @@ class KillsTest
                 seen.addAll(pids);
                 return pids;
             }
+
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "no generation after a loss: " + describe(run));
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
@@ -189,6 +193,7 @@ class KillsTest
                     line.contains("(aeroshmem.join.timeout)")),
                 () -> line + '\n' + describe(run));
         }
+
         assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), () -> describe(run));
     }
 

@@ -87,12 +87,14 @@ class LatencyTest
                     operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",4,");
             }
         }
+
         assertEquals(expected.size(), rows.size(), latency::toString);
         for (int i = 0; i < expected.size(); i++)
         {
             assertTrue(rows.get(i).startsWith(expected.get(i)), rows.get(i));
             assertEquals(14, rows.get(i).split(",", -1).length, rows.get(i));
         }
+
         final List<String> recorded = Files.readAllLines(histograms.resolve("results.csv"));
         recorded.removeIf((line) -> line.startsWith("#"));
         assertEquals(latency.output(), recorded);
@@ -143,6 +145,7 @@ class LatencyTest
                     bandwidth::toString);
             }
         }
+
         root.assertEmpty();
     }
 
@@ -166,6 +169,7 @@ class LatencyTest
             final double due = 1 == open % 3 ? 2000 : 1000;
             assertTrue(Double.parseDouble(rows.get(open)[12]) <= due * 50 / 49 + 1, latency::toString);
         }
+
         assertTrue(Files.exists(histograms.resolve("barrier_mapped_pes=2_rate=1000_bytes=0.hlog")), latency::toString);
         root.assertEmpty();
     }
@@ -194,12 +198,14 @@ class LatencyTest
                 }
             }
         }
+
         final List<String> rows = latency.output();
         assertEquals(1 + expected.size(), rows.size(), latency::toString);
         for (int i = 0; i < expected.size(); i++)
         {
             assertTrue(rows.get(i + 1).startsWith(expected.get(i)), latency::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -221,6 +227,7 @@ class LatencyTest
         {
             assertTrue(table.contains("\n" + operation + "_root_shift"), latency::toString);
         }
+
         assertFalse(table.contains("\nsync_root_shift"), latency::toString);
         assertTrue(Files.readString(histograms.resolve("plot.html")).contains("fan_in_root_shift"));
         root.assertEmpty();
@@ -241,6 +248,7 @@ class LatencyTest
         {
             assertTrue(table.contains(part), part);
         }
+
         assertTrue(table.contains("garbage collections of"), latency::toString);
         assertEquals(1, latency.launcherLines().size(), latency::toString);
         final String warning = latency.launcherLines().get(0);
@@ -267,6 +275,7 @@ class LatencyTest
             final Path distribution = histograms.resolve("aeroshmem-pe" + pe + ".WORLD.reduce.to-8B.hgrm");
             assertTrue(Files.readString(distribution).contains("Percentile"), latency::toString);
         }
+
         root.assertEmpty();
     }
 }

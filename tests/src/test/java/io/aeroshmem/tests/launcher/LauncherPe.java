@@ -50,6 +50,7 @@ public final class LauncherPe
         {
             return;
         }
+
         Shmem.run(new Shmem.Context(), (shmem) -> run(shmem, args));
     }
 
@@ -66,6 +67,7 @@ public final class LauncherPe
                 {
                     System.exit(Integer.parseInt(args[2]));
                 }
+
                 await(shmem, word);
                 break;
 
@@ -74,6 +76,7 @@ public final class LauncherPe
                 {
                     throw new IllegalStateException("nothing left to trade");
                 }
+
                 await(shmem, word);
                 break;
 
@@ -83,6 +86,7 @@ public final class LauncherPe
                     Runtime.getRuntime().addShutdownHook(new Thread(() -> haltLast(Integer.parseInt(args[2]))));
                     throw new IllegalStateException("nothing left to trade");
                 }
+
                 await(shmem, word);
                 break;
 
@@ -95,6 +99,7 @@ public final class LauncherPe
                 {
                     shmem.globalExit(Integer.parseInt(args[2]));
                 }
+
                 compute();
                 break;
 
@@ -103,6 +108,7 @@ public final class LauncherPe
                 {
                     throw new IllegalStateException("nothing left to compute");
                 }
+
                 compute();
                 break;
 
@@ -130,6 +136,7 @@ public final class LauncherPe
                 {
                     System.err.println("x".repeat(1023));
                 }
+
                 await(shmem, word);
                 break;
 
@@ -150,6 +157,7 @@ public final class LauncherPe
         {
             Thread.onSpinWait();
         }
+
         Runtime.getRuntime().halt(exitCode);
     }
 
@@ -165,16 +173,19 @@ public final class LauncherPe
         {
             System.out.println("argument '" + args[i].replace("\n", "\\n") + "'");
         }
+
         if (0 == shmem.myPe())
         {
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).lines()
                 .forEach((line) -> System.out.println("input " + line));
         }
+
         final SymmetricBuffer sum = shmem.calloc(1, Long.BYTES);
         for (int pe = 0; pe < shmem.nPes(); pe++)
         {
             shmem.defaultContext().atomicAddLong(sum, 0, shmem.myPe(), pe);
         }
+
         shmem.barrierAll();
         System.out.println("sum " + sum.getLong(0) + ", node team of " + shmem.node().nPes());
     }
@@ -197,6 +208,7 @@ public final class LauncherPe
         {
             value = Math.sqrt(value + 2);
         }
+
         System.out.println(value);
     }
 
@@ -217,6 +229,7 @@ public final class LauncherPe
             System.out.println("PE " + shmem.myPe() + " read " + scanner.nextLine());
             System.out.flush();
         }
+
         shmem.barrierAll();
     }
 }

@@ -126,6 +126,7 @@ public final class RecoveredPe
         {
             throw new IllegalStateException("a bad day");
         }
+
         System.exit(4);
     }
 
@@ -144,6 +145,7 @@ public final class RecoveredPe
             {
                 throw new AssertionError(line + " after round " + last + " in\n" + String.join("\n", output));
             }
+
             last = line.startsWith("round ") ? number : last;
         }
     }
@@ -160,6 +162,7 @@ public final class RecoveredPe
         {
             require(isFirst || generation.isReplacement(other) == (0 != (replaced & 1L << other)), "replacement");
         }
+
         checkBefore(shmem);
         require(isFirst == (null == generation.cause()), "cause");
         System.out.println("generation " + generation.number() + ' ' + pe + ' ' +
@@ -193,6 +196,7 @@ public final class RecoveredPe
                 }
             }
         }
+
         bufferBefore = shmem.malloc(Long.BYTES);
         before = shmem;
     }
@@ -211,6 +215,7 @@ public final class RecoveredPe
                     Arrays.toString(warm) + " in generation " + number);
             }
         }
+
         shmem.barrierAll();
         if (number < last && 1 == shmem.myPe())
         {
@@ -218,6 +223,7 @@ public final class RecoveredPe
             {
                 Runtime.getRuntime().halt(9);
             }
+
             shmem.requestRecovery("once more");
         }
         while (number < last)
@@ -238,6 +244,7 @@ public final class RecoveredPe
             shmem.barrierAll();
             return;
         }
+
         final int culprit = number % shmem.nPes();
         if (shmem.myPe() == culprit)
         {
@@ -297,11 +304,13 @@ public final class RecoveredPe
         {
             require(stamp(round, shmem.myPe()) == rounds.getLong(round % KEPT * Long.BYTES), "round " + round);
         }
+
         if (names != (begin & 1))
         {
             // the next round had got as far as this
             change(shmem, names);
         }
+
         if (0 == shmem.myPe())
         {
             System.out.println("began " + begin);
@@ -336,6 +345,7 @@ public final class RecoveredPe
         {
             require(begin == record.getLong(i), "record " + begin + " has a word of " + record.getLong(i));
         }
+
         if (0 == shmem.myPe())
         {
             System.out.println("began " + begin);
@@ -348,6 +358,7 @@ public final class RecoveredPe
             {
                 record.putLong(i, number);
             }
+
             require(number == cell.write(record, 0), "number of write " + number);
             if (0 == shmem.myPe() && 0 == number % RECORDS_PER_LINE)
             {
@@ -355,6 +366,7 @@ public final class RecoveredPe
                 System.out.flush();
             }
         }
+
         shmem.barrierAll();
     }
 
@@ -375,6 +387,7 @@ public final class RecoveredPe
         {
             System.out.println(ex.getMessage());
         }
+
         require(!isRestored || restored == begin, "restored " + restored + " instead of " + begin);
         if (0 == shmem.myPe())
         {
@@ -388,12 +401,14 @@ public final class RecoveredPe
             {
                 block.putLong(i, number);
             }
+
             shmem.snapshot(directory);
             if (0 == shmem.myPe())
             {
                 System.out.println("round " + (number - 1));
                 System.out.flush();
             }
+
             block.fill((byte)-1);
             shmem.restore(directory);
             final long found = value(shmem, block);
@@ -453,6 +468,7 @@ public final class RecoveredPe
             System.out.println(ex.getMessage());
             return;
         }
+
         require(false, "no exception");
     }
 
@@ -464,6 +480,7 @@ public final class RecoveredPe
         {
             require(value == block.getLong(i), "a block of " + value + " has a word of " + block.getLong(i));
         }
+
         final long most = shmem.world().reduceLong(ReduceOp.MAX, value);
         require(value == most, "a block of " + value + ", and one of " + most);
         return value;
@@ -495,6 +512,7 @@ public final class RecoveredPe
                 System.out.println("state of " + pe + ": " + retained.state(pe));
             }
         }
+
         final SymmetricBuffer block = shmem.retain(BLOCK, Long.BYTES);
         System.out.println("found " + shmem.myPe() + ' ' + block.getLong(0));
         System.out.flush();
@@ -533,6 +551,7 @@ public final class RecoveredPe
             {
                 Runtime.getRuntime().halt(9);
             }
+
             shmem.globalExit(5);
         }
         while (true)

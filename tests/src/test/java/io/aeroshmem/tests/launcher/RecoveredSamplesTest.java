@@ -73,6 +73,7 @@ class RecoveredSamplesTest
             fills.append((char)('A' + random.nextInt(9))).append(random.nextBoolean() ? ",buy," : ",sell,")
                 .append(1 + random.nextInt(100)).append(',').append(1 + random.nextInt(1_000)).append(".25\n");
         }
+
         final Path file = Files.writeString(directory.resolve("fills.csv"), fills);
         final List<String> output = run(policy, -1, "io.aeroshmem.samples.RiskLedger",
             "--retained", "--pace", "1000", "--verify", file.toString());
@@ -125,6 +126,7 @@ class RecoveredSamplesTest
                     }
                 }
             }
+
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "seed " + seed + ", " + run);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
@@ -144,6 +146,7 @@ class RecoveredSamplesTest
             {
                 return false;
             }
+
             throw ex;
         }
     }

@@ -78,6 +78,7 @@ class RecoveryTest
                     (generations == number ? "[]" : "[" + culprit + "]") + " PeFailureException"));
             }
         }
+
         assertEquals(expected, run.output().stream().filter((line) -> line.startsWith("generation ")).sorted().toList(),
             run::toString);
         assertTrue(run.output().stream().filter("ended"::equals).count() >= generations, run::toString);
@@ -96,12 +97,14 @@ class RecoveryTest
                 causes.get(number).replace("(", "\\(").replace(")", "\\)") + "; starting generation " + (number + 1)),
                 run::toString);
         }
+
         for (int number = 1; number <= generations; number++)
         {
             final String line = "aeroshmem: generation " + number + " runs, \\d+ ms after the failure" +
                 " \\(members known \\d+, started \\d+, joined \\d+ ms\\)";
             assertTrue(run.error().stream().anyMatch((text) -> text.matches(line)), run::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -146,6 +149,7 @@ class RecoveryTest
             assertEquals(3, run.output().stream().filter((line) -> line.startsWith(last)).count(),
                 () -> "seed " + seed + ", " + run);
         }
+
         assertTrue(ended.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> "seed " + seed);
         root.assertEmpty();
     }
@@ -167,6 +171,7 @@ class RecoveryTest
                 .map((line) -> line.substring(line.lastIndexOf(' '))).toList());
             assertEquals(ways.length + 1, pids.get(pe).size(), run::toString);
         }
+
         for (int number = 0; number < ways.length; number++)
         {
             final int culprit = number % 3;
@@ -178,6 +183,7 @@ class RecoveryTest
                     () -> "a PE, " + run);
             }
         }
+
         final List<String> lines = run.failureLines();
         assertEquals(2 * ways.length, lines.size(), run::toString);
         assertTrue(lines.get(8).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
@@ -217,12 +223,14 @@ class RecoveryTest
                     assertEquals("replace".equals(policy) && other != pe, next.get(other).equals(pes.get(other)),
                         run::toString);
                 }
+
                 if (0 == pe)
                 {
                     final String command = Files.readString(Path.of("/proc/" + next.get(0).pid() + "/cmdline"));
                     assertTrue(command.contains("-Dtest.version=2"), command);
                     assertTrue(command.contains(Path.of("new-0.jar").toAbsolutePath() + ":"), command);
                 }
+
                 pes = List.copyOf(next);
             }
 
@@ -233,6 +241,7 @@ class RecoveryTest
                 "aeroshmem: generation 1 ends: PE 1 is replaced by a command; starting generation 2"),
                 run.failureLines(), run::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -265,6 +274,7 @@ class RecoveryTest
             assertEquals(isSurvivor ? 2 : 1, run.failureLines().size(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
         }
+
         root.assertEmpty();
     }
 
@@ -283,6 +293,7 @@ class RecoveryTest
                 pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
                 run.awaitLine("[pe " + pe + "] shrunk " + pe + " -1 " + pe + " 4");
             }
+
             CommandProcess.signal(pes.get(1).pid(), "KILL");
             run.awaitLine("[pe 0] shrunk 0 0 0 3");
             run.awaitLine("[pe 1] shrunk 1 2 2 3");
@@ -299,6 +310,7 @@ class RecoveryTest
                 " there"), run::toString);
             assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), run::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -327,6 +339,7 @@ class RecoveryTest
             assertTrue(run.error().stream().anyMatch((line) -> line.matches("aeroshmem: a spare process \\(pid \\d+" +
                 "\\) was ended by signal 9 \\(SIGKILL\\); replacing it")), run::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -344,6 +357,7 @@ class RecoveryTest
             {
                 return pid;
             }
+
             assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
         }
     }
@@ -385,6 +399,7 @@ class RecoveryTest
             {
                 return pids;
             }
+
             assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);
             assertTrue(pids.stream().noneMatch(ended::contains) || pids.stream().allMatch(ended::contains),
                 () -> "processes of two generations: " + pids + " after " + ended);
@@ -430,6 +445,7 @@ class RecoveryTest
         {
             assertEquals(4, program.awaitExit(), program::toString);
         }
+
         root.assertEmpty();
     }
 
@@ -469,6 +485,7 @@ class RecoveryTest
                 CommandProcess.signal(pes.get(0).pid(), "KILL");
                 CommandProcess.awaitEnd(pes);
             }
+
             run.signal("TERM");
 
             assertEquals(143, run.awaitExit(), run::toString);
@@ -486,6 +503,7 @@ class RecoveryTest
             run.signal("KILL");
             CommandProcess.awaitEnd(pes);
         }
+
         final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
         assertTrue(list.output().stream().anyMatch((line) -> line.contains("/recovery-") && line.contains(
             "of a recoverable job, no process holds it, and its lease ends at ")), list::toString);
@@ -515,6 +533,7 @@ class RecoveryTest
             assertEquals(2, run.exitCode(), run::toString);
             assertTrue(run.error().get(0).matches(".*(recover|--spares requires).*"), run::toString);
         }
+
         root.assertEmpty();
     }
 }

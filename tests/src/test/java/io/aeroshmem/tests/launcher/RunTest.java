@@ -87,6 +87,7 @@ class RunTest
         {
             assertTrue(error.get(i).startsWith("[pe " + pe + "] "), run::toString);
         }
+
         assertOneLine(run, "aeroshmem: PE 1 (pid ", "exit code 1", "nothing left to trade; ending the other 2 PEs");
         assertEquals(run.launcherLines(), error.subList(error.size() - 1, error.size()));
         final long witnesses = error.subList(0, cause).stream()
@@ -253,6 +254,7 @@ class RunTest
                 assertTrue(started.contains(part), run::toString);
             }
         }
+
         assertEquals(2, run.launcherLines().size(), run::toString);
         root.assertEmpty();
     }
@@ -298,9 +300,11 @@ class RunTest
                 debugger.resume();
                 assertEquals(0, run.awaitExit(), run::toString);
             }
+
             assertOneLine(run, "PE 1 (pid ", address);
             assertEquals(2, run.output().stream().filter("checks true true"::equals).count(), run::toString);
         }
+
         root.assertEmpty();
     }
 

@@ -74,6 +74,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
             System.out.println("skipping " + context.getDisplayName() + ": " + reason);
             return ConditionEvaluationResult.disabled(reason);
         }
+
         return ConditionEvaluationResult.enabled(SSHD + " is there");
     }
 
@@ -88,6 +89,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
             made.add(Files.createDirectory(PRIVILEGE_SEPARATION, PosixFilePermissions.asFileAttribute(
                 PosixFilePermissions.fromString("rwxr-xr-x"))));
         }
+
         makeKey("host_key");
         makeKey("client_key");
         final int port = freePort();
@@ -107,6 +109,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
             process.destroy();
             assertTrue(process.waitFor(CommandProcess.DEADLINE_S, TimeUnit.SECONDS));
         }
+
         for (final Path tree : List.of(directory, roots))
         {
             try (Stream<Path> found = Files.exists(tree) ? Files.walk(tree) : Stream.empty())
@@ -117,6 +120,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
                 }
             }
         }
+
         for (final Path path : made)
         {
             Files.deleteIfExists(path);
@@ -210,6 +214,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
             lines.add("Host " + node);
             lines.add("SetEnv AEROSHMEM_SHM_DIR=" + root(node) + " AEROSHMEM_NODE_NAME=" + node);
         }
+
         lines.add("Host " + String.join(" ", TWINS));
         lines.add("SetEnv AEROSHMEM_SHM_DIR=" + root(NODES.get(0)));
         lines.addAll(List.of(

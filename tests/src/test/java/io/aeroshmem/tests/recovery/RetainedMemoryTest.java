@@ -105,6 +105,7 @@ class RetainedMemoryTest
             {
                 made[names[i]] = made[names[i]] < 0 ? i : -1;
             }
+
             return made;
         }
 
@@ -119,6 +120,7 @@ class RetainedMemoryTest
                     found.add(name(i));
                 }
             }
+
             return found;
         }
 
@@ -153,6 +155,7 @@ class RetainedMemoryTest
                     Files.delete(file);
                 }
             }
+
             Files.delete(directory);
         }
     }
@@ -195,8 +198,10 @@ class RetainedMemoryTest
                     // all are mapped
                 }
             }
+
             isEnded = ends(world, plan, victim);
         }
+
         // no generation follows one that a PE has left for good, having removed its file, before another one died
         if (!isEnded || count(directory) == plan.nPes)
         {
@@ -232,6 +237,7 @@ class RetainedMemoryTest
                 throw ex;
             }
         }
+
         return plan.nPes == ended[0];
     }
 
@@ -266,6 +272,7 @@ class RetainedMemoryTest
                 block.putLong(0, Plan.stamp(made[i], me));
             }
         }
+
         shmem.retained().forEach((retained) ->
             assertTrue(isNew || MemoryState.RETAINED == retained.state(me) || COUNT.equals(retained.name())));
         write(cell, begin, me);
@@ -290,11 +297,13 @@ class RetainedMemoryTest
             {
                 shmem.release(Plan.name(which));
             }
+
             write(cell, step + 1, me);
             world.point();
             count.putLong(0, step + 1);
             world.point();
         }
+
         shmem.barrierAll();
     }
 
@@ -356,6 +365,7 @@ class RetainedMemoryTest
             Files.delete(file);
             Files.write(file, new byte[1]);
         }
+
         final AssertionError lost = failing(world(2, 2, directory, 1), (shmem) ->
             assertEquals(0, shmem.retained().size()));
         assertTrue(lost.getMessage().contains("is lost, because of its file"), lost.getMessage());

@@ -118,6 +118,7 @@ class SnapshotWorldTest
             {
                 world.kill(victim, random.nextLong(LAST_PAUSE));
             }
+
             switch (random.nextInt(4))
             {
                 case 0 -> world.messages();
@@ -127,6 +128,7 @@ class SnapshotWorldTest
                     // all are mapped
                 }
             }
+
             hasEnded = hasEnded(world, nPes, victim, isDirectoryShared);
             if (!hasEnded && 0 == random.nextInt(4))
             {
@@ -165,6 +167,7 @@ class SnapshotWorldTest
             assertEquals(DYING_PES, filled, "each world goes the same way up to the death");
             world(seed + 1, isMessaging, 1).run(context(), (shmem) -> outcomes.add(outcome(shmem)));
         }
+
         assertTrue(outcomes.containsAll(Set.of(Outcome.BEFORE, Outcome.LOST)) && outcomes.size() > 2,
             () -> "seed " + seed + ": " + outcomes);
     }
@@ -211,6 +214,7 @@ class SnapshotWorldTest
             assertEquals(state, retained.get(0).state(pe));
             assertEquals(state, retained.get(1).state(pe));
         }
+
         final long value = value(shmem.retain("one", 8), shmem.retain("other", 8L * WORDS));
         assertEquals(value, shmem.world().reduceLong(ReduceOp.MAX, value));
         assertEquals(value, shmem.world().reduceLong(ReduceOp.MIN, value));
@@ -251,6 +255,7 @@ class SnapshotWorldTest
                 throw ex;
             }
         }
+
         return nPes == ended[0];
     }
 
@@ -265,11 +270,13 @@ class SnapshotWorldTest
                 states.add(retained.state(pe));
             }
         }
+
         long step = 0;
         if (isNew || states.contains(MemoryState.ZEROED))
         {
             step = restoreIfThereIsOne(shmem, directory);
         }
+
         final SymmetricBuffer one = shmem.retain("one", 8);
         final SymmetricBuffer other = shmem.retain("other", 8L * WORDS);
         if (!isNew && !states.contains(MemoryState.ZEROED))
@@ -299,6 +306,7 @@ class SnapshotWorldTest
                 assertEquals(restored, shmem.world().reduceLong(ReduceOp.MIN, restored));
             }
         }
+
         shmem.barrierAll();
     }
 
@@ -315,8 +323,10 @@ class SnapshotWorldTest
             {
                 shmem.release(retained.name());
             }
+
             return 0;
         }
+
         final long step = value(shmem.retain("one", 8), shmem.retain("other", 8L * WORDS));
         assertTrue(step >= committed && step <= attempted, () -> "restored " + step);
         return step;
@@ -334,6 +344,7 @@ class SnapshotWorldTest
             assertEquals(most, least, "restored on all PEs");
             assertTrue(most >= committed && most <= attempted, () -> "restored " + most);
         }
+
         // what was restored in a step is two steps old, and the next step is three ahead of it
         assertTrue(most - least <= 1 || most - least == 3 && 0 == least % PERIOD, () -> least + " and " + most);
         return most;
@@ -355,6 +366,7 @@ class SnapshotWorldTest
         {
             assertEquals(value, other.getLong(8L * i), "a word of another state");
         }
+
         return value;
     }
 }

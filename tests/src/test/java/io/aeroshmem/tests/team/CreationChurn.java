@@ -73,6 +73,7 @@ final class CreationChurn extends RoutineSet
         {
             after.check(before);
         }
+
         context.close();
         pe.shmem().free(buffer);
         Failures.checkNoneLeaked(pe);
@@ -95,6 +96,7 @@ final class CreationChurn extends RoutineSet
                 team.close();
             }
         }
+
         world.barrier();
     }
 
@@ -143,6 +145,7 @@ final class CreationChurn extends RoutineSet
         {
             parents.add(pe.shmem().world().duplicate());
         }
+
         for (int round = 0; round < 5; round++)
         {
             final List<TeamCreation> creations = new ArrayList<>();
@@ -153,6 +156,7 @@ final class CreationChurn extends RoutineSet
                 creations.add(parents.get(i).split(pe.me() < size ? round : -1, -pe.me()));
                 members.add(Members.range(size - 1, -1, size));
             }
+
             final int size = Math.min(SIZES[random.nextInt(SIZES.length)], pe.n());
             if (pe.me() < size)
             {
@@ -164,17 +168,20 @@ final class CreationChurn extends RoutineSet
                 creations.add(null);
                 members.add(null);
             }
+
             final List<Team> teams = pollAll(creations, new Random(pe.me() + round));
             final List<Integer> order = new ArrayList<>();
             for (int i = 0; i < teams.size(); i++)
             {
                 order.add(i);
             }
+
             Collections.shuffle(order, random);
             use(pe, teams, members, order);
             Collections.shuffle(order, random);
             destroy(teams, order);
         }
+
         parents.forEach(Team::close);
     }
 
@@ -191,6 +198,7 @@ final class CreationChurn extends RoutineSet
                 missing--;
             }
         }
+
         return teams;
     }
 
@@ -217,6 +225,7 @@ final class CreationChurn extends RoutineSet
                 destructions.add(teams.get(i).destroy());
             }
         }
+
         destructions.forEach(TeamDestruction::await);
     }
 }

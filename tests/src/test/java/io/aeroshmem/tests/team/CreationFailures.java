@@ -58,6 +58,7 @@ final class CreationFailures
         {
             return;
         }
+
         final CommunicationContext[] contexts = {
             pe.shmem().createContext(), pe.shmem().createContext(), pe.shmem().createContext(ContextOption.NOSTORE)};
         final SymmetricBuffer buffer = pe.shmem().malloc(64);
@@ -90,6 +91,7 @@ final class CreationFailures
         {
             context.close();
         }
+
         pe.shmem().free(buffer);
         Failures.checkNoneLeaked(pe);
     }
@@ -103,6 +105,7 @@ final class CreationFailures
         {
             isFound |= thrown.getMessage().contains(text);
         }
+
         assertTrue(isFound, thrown.getMessage());
         assertTrue(thrown.getMessage().startsWith("cannot create a team of " + pe.n() + " PEs: "), thrown.getMessage());
         Creations.create(pe, new TeamParams()).close();
@@ -148,6 +151,7 @@ final class CreationFailures
                     .outOfBand(0, 1, (source, dest, length) -> OobRequest.DONE));
             }
         }
+
         assertThrows(IllegalArgumentException.class, () -> EndpointMap.full(0));
         assertThrows(IllegalArgumentException.class, () -> EndpointMap.of());
         assertThrows(IllegalArgumentException.class, () -> EndpointMap.of(-1));
@@ -193,6 +197,7 @@ final class CreationFailures
         {
             return;
         }
+
         final boolean isLast = pe.n() - 1 == pe.me();
         final TeamCreation creation =
             pe.shmem().createTeam(new TeamParams().timeoutNs(0 == pe.me() ? SHORT_NS : 0));
@@ -208,6 +213,7 @@ final class CreationFailures
             assertTrue(message.contains("for PE " + (pe.n() - 1)), message);
             pe.shmem().syncAll();
         }
+
         pe.shmem().syncAll();
         Creations.create(pe, new TeamParams().timeoutNs(LONG_NS)).close();
         Failures.checkNoneLeaked(pe);
@@ -219,6 +225,7 @@ final class CreationFailures
         {
             return;
         }
+
         final boolean isLast = pe.n() - 1 == pe.me();
         final Team parent = Creations.create(pe, new TeamParams().timeoutNs(SPLIT_NS));
         for (int round = 0; round < 2; round++)
@@ -228,6 +235,7 @@ final class CreationFailures
             {
                 pe.shmem().syncAll();
             }
+
             final long startNs = System.nanoTime();
             final String message =
                 assertFailed(0 == round ? pe.shmem().createTeam(params) : parent.split(0, 0));
@@ -240,8 +248,10 @@ final class CreationFailures
             {
                 pe.shmem().syncAll();
             }
+
             pe.shmem().syncAll();
         }
+
         Creations.create(pe, new TeamParams().timeoutNs(LONG_NS)).close();
         Members.use(pe, parent, Members.world(pe));
         parent.close();
@@ -267,6 +277,7 @@ final class CreationFailures
                 assertThrows(TeamCreationException.class, creation::poll));
             creation.close();
         }
+
         pe.shmem().syncAll();
         Creations.create(pe, new TeamParams()).close();
         Failures.checkNoneLeaked(pe);
@@ -328,6 +339,7 @@ final class CreationFailures
                             final int index = (pe.n() - 1) * length + altered;
                             dest.putLong(index, dest.getLong(index) ^ 0x4D);
                         }
+
                         return isComplete;
                     };
                 }));
@@ -336,6 +348,7 @@ final class CreationFailures
             creation.close();
             pe.shmem().syncAll();
         }
+
         context.close();
         pe.shmem().free(slots);
         Creations.create(pe, new TeamParams().id(7)).close();
@@ -350,6 +363,7 @@ final class CreationFailures
             teams.add(0 == i % 2 ? Creations.create(pe, new TeamParams()) :
                 Creations.made(pe.shmem().world().split(0, 0)));
         }
+
         final String created = assertFailed(pe.shmem().createTeam(new TeamParams()));
         final String split = assertFailed(pe.shmem().world().split(0, 0));
         assertTrue(created.contains("aeroshmem.teams.max") && split.contains("aeroshmem.teams.max"), created + split);
@@ -359,6 +373,7 @@ final class CreationFailures
             Members.use(pe, team, Members.world(pe));
             team.close();
         }
+
         pe.shmem().syncAll();
         Failures.checkNoneLeaked(pe);
     }
@@ -378,6 +393,7 @@ final class CreationFailures
                 return ex.getMessage();
             }
         }
+
         throw new AssertionError("still in progress");
     }
 }

@@ -122,6 +122,7 @@ final class Creations
             assertEquals(GAP + 1000L * rank, team.endpoint(rank));
             assertEquals(rank, team.peOfEndpoint(GAP + 1000L * rank));
         }
+
         assertEquals(-1, team.peOfEndpoint(GAP + 1));
         assertEquals(-1, team.peOfEndpoint(0));
 
@@ -138,6 +139,7 @@ final class Creations
             assertEquals(inherited.id(), pe.shmem().world().broadcastLong(inherited.id(), 0), "the same on all");
             Members.use(pe, child, Members.world(pe));
         }
+
         team.close();
         assertThrows(IllegalStateException.class, first::close);
         assertThrows(IllegalStateException.class, () -> pe.shmem().free(buffer));
@@ -164,6 +166,7 @@ final class Creations
         {
             permuted[rank] = (rank * 2 + 1 < n ? rank * 2 + 1 : (n - 1 - rank) * 2) % n;
         }
+
         takeMap(pe, EndpointMap.full(n), Members.world(pe));
         takeMap(pe, EndpointMap.strided(n - 1, -1, n), Members.range(n - 1, -1, n));
         takeMap(pe, EndpointMap.of(permuted), permuted);
@@ -185,6 +188,7 @@ final class Creations
                 {
                     assertEquals(worldPes[rank], team.attributes().endpointMap().worldPe(rank));
                 }
+
                 team.close();
             }
         }
@@ -230,10 +234,12 @@ final class Creations
                     create(pe, mapped).close();
                 }
             }
+
             pe.shmem().barrierAll();
             slots.local().setMemory(0, (int)slots.length(), (byte)0);
             pe.shmem().barrierAll();
         }
+
         // The memory of the exchange may end before the teams that it made.
         pe.shmem().free(slots);
         for (int i = 0; i < teams.size(); i++)
@@ -242,6 +248,7 @@ final class Creations
             assertEquals(-1L - teams.get(i).myPe(), teams.get(i).endpoint(teams.get(i).myPe()));
             teams.get(i).close();
         }
+
         pe.shmem().barrierAll();
     }
 
@@ -293,6 +300,7 @@ final class Creations
         {
             team.close();
         }
+
         pe.shmem().free(source);
         pe.shmem().free(dest);
     }
@@ -313,6 +321,7 @@ final class Creations
             Members.use(pe, team, worldPes);
             request.await();
         }
+
         assertEquals((long)pe.n() * (pe.n() + 1) / 2, dest.getLong(0));
     }
 
@@ -331,6 +340,7 @@ final class Creations
             assertEquals(List.of(pe.ctx()), team.attributes().contexts());
             assertThrows(IllegalStateException.class, team::destroy);
         }
+
         assertEquals(-1, Team.INVALID.peOfEndpoint(0));
         assertThrows(IllegalStateException.class, () -> Team.INVALID.endpoint(0));
         assertThrows(IllegalStateException.class, Team.INVALID::attributes);
@@ -392,6 +402,7 @@ final class Creations
                 assertThrows(IllegalStateException.class, team::destroy);
                 assertThrows(IllegalStateException.class, team::close);
             }
+
             pe.shmem().barrierAll();
             request.await();
         }
@@ -400,6 +411,7 @@ final class Creations
             pe.shmem().barrierAll();
             team.post(new CollectiveArgs().collective(Collective.BARRIER)).await();
         }
+
         Members.use(pe, team, Members.world(pe));
         if (!isLast)
         {
@@ -414,6 +426,7 @@ final class Creations
             pe.shmem().syncAll();
             team.destroy().await();
         }
+
         assertThrows(IllegalStateException.class, team::destroy);
         assertThrows(IllegalStateException.class, team::attributes);
         assertThrows(IllegalStateException.class, () -> team.endpoint(0));
@@ -457,11 +470,13 @@ final class Creations
             assertEquals(pe.n(), child.reduceLong(ReduceOp.SUM, 1));
             child.close();
         }
+
         poller.join();
         if (null != failure.get())
         {
             throw new AssertionError(failure.get());
         }
+
         mine.close();
         parent.close();
     }
@@ -501,6 +516,7 @@ final class Creations
             assertThrows(CollectiveMismatchException.class,
                 () -> pe.shmem().world().broadcast(ElementType.LONG, dest, source, 1, 0));
         }
+
         team.close();
         pe.shmem().free(buffer);
     }

@@ -60,12 +60,14 @@ final class Failures
                 Members.fails(pe, TeamCreationException.class, pe.shmem().world(), Members.world(pe),
                     () -> pe.shmem().world().splitStrided(triplet[0], triplet[1], triplet[2]));
             }
+
             for (final int xRange : new int[] {0, -1, Integer.MIN_VALUE})
             {
                 Members.fails(pe, TeamCreationException.class, pe.shmem().world(), Members.world(pe),
                     () -> pe.shmem().world().split2d(xRange));
             }
         }
+
         checkNoneLeaked(pe);
     }
 
@@ -83,6 +85,7 @@ final class Failures
             Members.fails(pe, TeamCreationException.class, parent, Members.range(0, 2, size),
                 () -> parent.splitStrided(size, 1, 1));
         }
+
         parent.close();
         checkNoneLeaked(pe);
     }
@@ -94,6 +97,7 @@ final class Failures
         {
             return;
         }
+
         final Team world = pe.shmem().world();
         final boolean isFirst = 0 == pe.me();
         final boolean isLast = n - 1 == pe.me();
@@ -113,6 +117,7 @@ final class Failures
                 pe, TeamCreationException.class, world, Members.world(pe), creations[i]);
             assertTrue(thrown.getMessage().contains("PE"), "names PEs: " + thrown);
         }
+
         checkNoneLeaked(pe);
     }
 
@@ -141,6 +146,7 @@ final class Failures
             Members.fails(pe, TeamCreationException.class, pe.shmem().world(), Members.world(pe),
                 () -> pe.shmem().world().split2d(pe.n(), config, new TeamConfig()));
         }
+
         checkNoneLeaked(pe);
     }
 
@@ -163,6 +169,7 @@ final class Failures
                 }
             });
         }
+
         checkNoneLeaked(pe);
     }
 
@@ -194,6 +201,7 @@ final class Failures
         {
             teams.add(world.splitStrided(0, 1, pe.n()));
         }
+
         for (int i = 0; i < 3; i++)
         {
             final TeamCreationException thrown =
@@ -202,10 +210,12 @@ final class Failures
             assertTrue(thrown.getMessage().contains(String.valueOf(MAX_TEAMS)), thrown.getMessage());
             Members.fails(pe, TeamCreationException.class, world, all, () -> world.split2d(1));
         }
+
         for (final Team team : teams)
         {
             Members.use(pe, team, all);
         }
+
         teams.remove(2).close();
         Members.fails(pe, TeamCreationException.class, world, all, () -> world.split2d(pe.n()));
         teams.add(world.splitStrided(pe.n() - 1, -1, pe.n()));
@@ -224,12 +234,14 @@ final class Failures
         {
             return;
         }
+
         final Team world = pe.shmem().world();
         final List<Team> full = new ArrayList<>();
         for (int i = 0; i < MAX_TEAMS; i++)
         {
             full.add(world.splitStrided(0, 1, 1));
         }
+
         final TeamCreationException thrown =
             Members.fails(pe, TeamCreationException.class, world, Members.world(pe), world::duplicate);
         assertTrue(thrown.getMessage().contains("aeroshmem.teams.max"), thrown.getMessage());
@@ -240,6 +252,7 @@ final class Failures
             Members.check(pe, others, Members.range(1, 1, n - 1));
             others.close();
         }
+
         full.forEach(Team::close);
         checkNoneLeaked(pe);
     }
@@ -257,11 +270,13 @@ final class Failures
             teams.add(axes.xAxis());
             teams.add(axes.yAxis());
         }
+
         assertThrows(TeamCreationException.class, world::duplicate);
         for (final Team team : teams)
         {
             assertEquals(team.nPes(), team.reduceLong(ReduceOp.SUM, 1));
         }
+
         teams.forEach(Team::close);
     }
 }

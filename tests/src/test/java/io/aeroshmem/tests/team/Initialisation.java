@@ -70,11 +70,13 @@ final class Initialisation
         {
             return;
         }
+
         final TeamUniqueId[] ids = new TeamUniqueId[pe.n()];
         for (int i = 0; i < pe.n(); i++)
         {
             ids[i] = UniqueIds.share(pe, i);
         }
+
         // the even ones begin to the right and the odd ones to the left, so that all meet
         final boolean isEven = 0 == pe.me() % 2;
         for (int round = 0; round < 2; round++)
@@ -85,6 +87,7 @@ final class Initialisation
             {
                 continue;
             }
+
             final int[] members = {first, (first + 1) % pe.n()};
             final Team team = pe.shmem().teamInit(
                 new TeamConfig().uniqueId(ids[first]), 2, index(members, pe.me()));
@@ -103,10 +106,12 @@ final class Initialisation
             fail(pe, n, 0 == pe.me() ? -1 : pe.me());
             fail(pe, n - 1 == pe.me() ? n + 1 : n, pe.me());
         }
+
         if (n > 2) // a team of one is complete
         {
             fail(pe, 0 == pe.me() ? n - 1 : n, pe.me());
         }
+
         Failures.checkNoneLeaked(pe);
     }
 
@@ -119,6 +124,7 @@ final class Initialisation
                 pe.shmem().teamInit(new TeamConfig().uniqueId(id), npes, pe.me()), "npes " + npes);
             Members.use(pe, pe.shmem().world(), Members.world(pe));
         }
+
         Failures.checkNoneLeaked(pe);
     }
 
@@ -156,6 +162,7 @@ final class Initialisation
             all[i] = all[other];
             all[other] = swapped;
         }
+
         final int[] members = new int[1 + random.nextInt(n)];
         System.arraycopy(all, 0, members, 0, members.length);
         return members;
@@ -170,6 +177,7 @@ final class Initialisation
                 return i;
             }
         }
+
         return -1;
     }
 }

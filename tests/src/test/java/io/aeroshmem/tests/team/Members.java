@@ -46,11 +46,13 @@ final class Members
         {
             myRank = worldPes[rank] == pe.me() ? rank : myRank;
         }
+
         if (myRank < 0)
         {
             assertSame(Team.INVALID, team, "PE " + pe.me() + " is no member");
             return;
         }
+
         assertEquals(worldPes.length, team.nPes());
         assertEquals(myRank, team.myPe());
         for (int worldPe = 0; worldPe < pe.n(); worldPe++)
@@ -60,12 +62,14 @@ final class Members
             {
                 rank = worldPes[i] == worldPe ? i : rank;
             }
+
             assertEquals(rank, world.translatePe(worldPe, team), "PE " + worldPe + " of the world in " + team);
             if (rank >= 0)
             {
                 assertEquals(worldPe, team.translatePe(rank, world), "rank " + rank + " of " + team);
             }
         }
+
         assertEquals(-1, team.translatePe(-1, world));
         assertEquals(-1, team.translatePe(worldPes.length, world));
         use(pe, team, worldPes);
@@ -81,12 +85,14 @@ final class Members
         {
             sum += 1L << worldPe;
         }
+
         assertEquals(sum, team.reduceLong(ReduceOp.SUM, 1L << pe.me()), "sum over " + team);
         team.barrier();
         for (int root = 0; root < worldPes.length; root++)
         {
             assertEquals(worldPes[root], team.broadcastLong(pe.me(), root), "of root " + root + " of " + team);
         }
+
         team.sync();
     }
 
@@ -123,6 +129,7 @@ final class Members
         {
             members[i] = start + stride * i;
         }
+
         return members;
     }
 
@@ -137,6 +144,7 @@ final class Members
         {
             Pattern.fill(source, (long)rank * bytes, bytes, Pattern.seed(seed, team.myPe(), rank));
         }
+
         team.alltoall(ElementType.LONG, dest, source, bytes / 8);
         for (int rank = 0; rank < team.nPes(); rank++)
         {

@@ -153,14 +153,17 @@ final class Splits
             {
                 break;
             }
+
             chain.add(child);
             team = child;
         }
+
         assertEquals(pe.me(), chain.size(), "a PE is in as many as there are PEs before it");
         for (int i = chain.size() - 1; i >= 0; i--)
         {
             Members.use(pe, chain.get(i), Members.range(i + 1, 1, pe.n() - i - 1));
         }
+
         for (int i = 0; i < chain.size(); i++)
         {
             chain.get((i + chain.size() / 2) % chain.size()).close();
@@ -191,10 +194,12 @@ final class Splits
                 }
             }
         }
+
         for (final Team team : teams)
         {
             team.close();
         }
+
         pe.shmem().free(source);
         pe.shmem().free(dest);
     }
@@ -212,9 +217,11 @@ final class Splits
                 final boolean isInBoth = rank >= Math.min(1, n - 1) && rank < Math.max(1, n - 1);
                 assertEquals(isInBoth ? n - 1 - rank : -1, front.translatePe(rank, back), "rank " + rank);
             }
+
             assertEquals(-1, Team.INVALID.translatePe(rank, front));
             assertEquals(-1, front.translatePe(rank, Team.INVALID));
         }
+
         front.close();
         back.close();
     }
@@ -260,6 +267,7 @@ final class Splits
         {
             (0 == rank % 2 ? first : more).putLong(words, 8L * pe.me(), 100 * pe.me() + rank, rank);
         }
+
         assertSame(team, more.team());
         first.quiet();
         more.quiet();
@@ -268,6 +276,7 @@ final class Splits
         {
             assertEquals(100 * other + team.myPe(), words.getLong(8L * other));
         }
+
         final AtomicBuffer view = team.ptr(words, 0);
         if (TransportKind.MAPPED == pe.transport())
         {
@@ -278,6 +287,7 @@ final class Splits
         {
             assertNull(view);
         }
+
         team.sync();
         first.close();
         team.close();
@@ -344,12 +354,14 @@ final class Splits
         {
             assertNotNull(ex.getMessage(), "it may also be rejected");
         }
+
         final Team third = world.duplicate();
         for (int i = 0; i < 10; i++)
         {
             Members.use(pe, second, Members.world(pe));
             Members.use(pe, third, Members.world(pe));
         }
+
         assertEquals(pe.n(), second.nPes());
         second.close();
         third.close();

@@ -74,6 +74,7 @@ final class SymmetricGather implements OobCollective
                 slots, (long)rank * SLOT + 64, source, 0, length, slots, (long)rank * SLOT, round, SignalOp.SET,
                 worldPe);
         }
+
         return () -> isComplete(round, dest, length);
     }
 
@@ -86,10 +87,12 @@ final class SymmetricGather implements OobCollective
                 return false;
             }
         }
+
         for (int i = 0; i < worldPes.length; i++)
         {
             dest.putBytes(i * length, slots.local(), i * SLOT + 64, length);
         }
+
         return true;
     }
 }

@@ -75,11 +75,13 @@ final class TeamChurn extends RoutineSet
             {
                 assertEquals((long)n * round, team.reduceLong(ReduceOp.SUM, round), "round " + round);
             }
+
             if (0 == round % 3)
             {
                 // acknowledgements of readers to the root may still be in flight when the team is closed
                 assertEquals(round, team.broadcastLong(team.myPe() == round % n ? round : -1, round % n));
             }
+
             last.close();
             last = team;
             if (0 == round % 10)
@@ -91,6 +93,7 @@ final class TeamChurn extends RoutineSet
                 axes.yAxis().close();
             }
         }
+
         last.close();
         world.barrier();
     }
@@ -110,6 +113,7 @@ final class TeamChurn extends RoutineSet
                 command.add(file.toString());
             }
         }
+
         assertTrue(command.size() > 2, "no memory in " + job);
         final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -118,6 +122,7 @@ final class TeamChurn extends RoutineSet
         {
             sum += Long.parseLong(line.split("\t")[0]);
         }
+
         return sum;
     }
 }

@@ -66,6 +66,7 @@ class TeamTest
                 jobs.add(Arguments.of(transport, JobForm.THREADS, nPes));
             }
         }
+
         jobs.add(Arguments.of(TransportKind.IPC, JobForm.PROCESSES, 3));
         jobs.removeIf((job) -> jobs().stream().anyMatch((other) -> Arrays.equals(other.get(), job.get())));
         return jobs;

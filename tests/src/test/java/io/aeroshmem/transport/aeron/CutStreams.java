@@ -41,6 +41,7 @@ final class CutStreams implements MessageFaults
             world.network.cut();
             left = 1 + random.nextInt(LENGTH);
         }
+
         return false;
     }
 }

@@ -148,21 +148,25 @@ class GenericDecoderTest
             {
                 session.atomicFetchLongNbi(fetched, i * 8L, words, i * 8L, peer);
             }
+
             for (int i = 0; i < MANY; i++)
             {
                 session.atomicFetchAddLongNbi(fetched, i * 8L, words, i * 8L, i, peer);
             }
+
             session.quiet();
             session.sessionStop();
             session.close();
             shmem.barrierAll();
         }
+
         plain.close();
         if (null != listener)
         {
             isOver = true;
             Pe.await(() -> !listener.isAlive(), "the listener");
         }
+
         shmem.barrierAll();
     }
 
@@ -172,10 +176,12 @@ class GenericDecoderTest
         {
             context.atomicAddLong(words, i * 8L, i, peer);
         }
+
         for (int i = 0; i < MANY; i++)
         {
             context.putLong(words, i * 8L, i, peer);
         }
+
         context.quiet();
     }
 
@@ -187,6 +193,7 @@ class GenericDecoderTest
         {
             token = job.control().token();
         }
+
         final Channels channels = new Channels(token, 2, 1 << 16, 1 << 12, 0, "127.0.0.1");
         final Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory()));
         final Subscription[] inboxes = new Subscription[2];
@@ -195,6 +202,7 @@ class GenericDecoderTest
             inboxes[pe] = aeron.addSubscription(channels.ipcInbox(), channels.streamId(pe));
             Pe.await(inboxes[pe]::isConnected, "the stream to PE " + pe);
         }
+
         final Thread thread = new Thread(() -> poll(aeron, inboxes), "listener");
         thread.start();
         return thread;
@@ -235,6 +243,7 @@ class GenericDecoderTest
             at = decode(frame, at, record);
             entries.merge(record.name, record.count, Integer::sum);
         }
+
         assertEquals(
             BitUtil.align(frame.capacity(), RecordDescriptor.ALIGNMENT), BitUtil.align(at, RecordDescriptor.ALIGNMENT));
     }

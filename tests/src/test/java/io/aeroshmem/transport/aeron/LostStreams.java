@@ -50,6 +50,7 @@ final class LostStreams implements MessageFaults
         {
             beginTime = world.random.nextInt(LAST_BEGIN);
         }
+
         time++;
         if (!hasBegun && time >= beginTime)
         {
@@ -66,6 +67,7 @@ final class LostStreams implements MessageFaults
                 return true;
             }
         }
+
         return false;
     }
 
@@ -78,6 +80,7 @@ final class LostStreams implements MessageFaults
             end(world, log);
             return true;
         }
+
         return false;
     }
 
@@ -115,6 +118,7 @@ final class LostStreams implements MessageFaults
                 dead = pe;
             }
         }
+
         final int pe = dead.pe;
         later(world, () -> world.directory.control().fail(
             pe, new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " was killed")));
@@ -125,6 +129,7 @@ final class LostStreams implements MessageFaults
                 end(world, log);
             }
         }
+
         return true;
     }
 

@@ -148,6 +148,7 @@ final class MessageProgram
             {
                 throw ex;
             }
+
             failure = ex;
             hasEnded = true;
         }
@@ -155,6 +156,7 @@ final class MessageProgram
         {
             isActive = false;
         }
+
         return true;
     }
 
@@ -182,6 +184,7 @@ final class MessageProgram
             operate(operation, pe);
             point();
         }
+
         call = "";
     }
 
@@ -302,6 +305,7 @@ final class MessageProgram
                 transport.putLong(pe, Region.USER, address, value);
                 break;
         }
+
         for (int i = 0; i < width; i++)
         {
             model[pe][offset + i] = (byte)(value >>> 8 * i);
@@ -353,6 +357,7 @@ final class MessageProgram
                 transport.quiet(pe);
                 break;
         }
+
         source.setMemory(0, AREA, CANARY);
         System.arraycopy(bytes, 0, model[pe], offset, length);
     }
@@ -393,6 +398,7 @@ final class MessageProgram
             {
                 source.putLong(i * Long.BYTES, mailWord(self.pe, number, i));
             }
+
             if (random.nextBoolean())
             {
                 transport.putSignal(
@@ -410,9 +416,11 @@ final class MessageProgram
                 sentMail[pe] = flag;
                 return;
             }
+
             transport.put(pe, Region.USER, mail, null, source.addressOffset(), words * Long.BYTES);
             source.setMemory(0, AREA, CANARY);
         }
+
         point();
         transport.fence(pe);
         setFlag(transport, pe, flagOffset, flag);
@@ -452,6 +460,7 @@ final class MessageProgram
                 setFlag(transport(peer), peer, CREDITS + self.pe * Long.BYTES, seenMail[peer]);
             }
         }
+
         call = "";
     }
 
@@ -472,6 +481,7 @@ final class MessageProgram
                     " and not word " + i + " of " + words);
             }
         }
+
         seenMail[peer] = flag;
         return true;
     }
@@ -555,6 +565,7 @@ final class MessageProgram
             transport.quiet(pe);
             isFrozen[pe] = true;
         }
+
         call = "nonblocking get";
         fetches++;
         final int length = random.nextBoolean() ? Long.BYTES : random.nextBoolean() ? Integer.BYTES : length();
@@ -599,11 +610,13 @@ final class MessageProgram
         {
             batch.submit();
         }
+
         self.messages.quietAll("quietAll");
         if (!pending.isIdle())
         {
             throw world.wrong("PE " + self.pe + " has fetches outstanding after quietAll");
         }
+
         checks.forEach(Runnable::run);
         checks.clear();
         fetches = 0;
@@ -673,6 +686,7 @@ final class MessageProgram
             call = "end of the session";
             endSession();
         }
+
         quietAll();
         call = "";
     }
@@ -687,6 +701,7 @@ final class MessageProgram
         {
             checkMail(peer);
         }
+
         if (isFailed)
         {
             return;
@@ -696,6 +711,7 @@ final class MessageProgram
         {
             checkArea(peer);
         }
+
         lastChecks.forEach(Runnable::run);
         for (final PeerLink link : self.engine.links())
         {

@@ -48,6 +48,7 @@ final class MessageSeeds
         {
             throw world.wrong("the job has failed");
         }
+
         return world.trace().hash();
     }
 
@@ -87,6 +88,7 @@ final class MessageSeeds
                 return i + 1;
             }
         }
+
         return limit + 1;
     }
 }

@@ -104,6 +104,7 @@ class MessageSimulationTest
                 assertTrue(kind == found || isDeath && JobFailure.Kind.DRIVER_DIED == found, world::toString);
             }
         }
+
         System.out.println(
             failures + " of " + count + " jobs have failed; " + deathsInCalls + " PEs have died in calls");
         assertTrue(!isDeath || deathsInCalls > failures / 10 || null != given);

@@ -91,6 +91,7 @@ final class MessageWorld
         {
             order[i] = i;
         }
+
         final int[] epochs = new int[nPes];
         final long[] userAddresses = new long[nPes];
         final long[] systemAddresses = new long[nPes];
@@ -107,6 +108,7 @@ final class MessageWorld
         {
             pe.open(network.process(pe.pe % nProcesses), channels, epochs, isUdp);
         }
+
         final PathKind[] paths = new PathKind[nPes];
         Arrays.fill(paths, PathKind.MAPPED);
         final MemorySpace[] spaces = new MemorySpace[2];
@@ -116,6 +118,7 @@ final class MessageWorld
         {
             pe.link(isUdp, spaces);
         }
+
         if (0 == random.nextInt(3))
         {
             AgedLinks.age(this);
@@ -124,6 +127,7 @@ final class MessageWorld
         {
             network.step();
         }
+
         for (final SimulatedPe pe : pes)
         {
             pe.engine.announce();
@@ -149,6 +153,7 @@ final class MessageWorld
                 pe.program.checkLast(hasFailed());
             }
         }
+
         // what a dead PE has updated is not known
         if (!hasFailed() && !isAnyKilled)
         {
@@ -177,6 +182,7 @@ final class MessageWorld
                 return false;
             }
         }
+
         return true;
     }
 
@@ -189,6 +195,7 @@ final class MessageWorld
                 return false;
             }
         }
+
         return directory.control().isFailed() || isDrained();
     }
 
@@ -201,6 +208,7 @@ final class MessageWorld
                 return false;
             }
         }
+
         return network.isEmpty();
     }
 
@@ -263,6 +271,7 @@ final class MessageWorld
                     victim = random.nextInt(count);
                     victimUntil = steps + random.nextInt(STARVATION);
                 }
+
                 final int chosen = random.nextInt(count);
                 return chosen == victim ? random.nextInt(count) : chosen;
 
@@ -272,6 +281,7 @@ final class MessageWorld
                     shuffle();
                     orderUntil = steps + random.nextInt(PRECEDENCE);
                 }
+
                 // the first in the order runs half of the time, the second a quarter, ...
                 return order[Math.min(count - 1, Integer.numberOfTrailingZeros(random.nextInt() | 1 << 20))];
         }
@@ -333,10 +343,12 @@ final class MessageWorld
         {
             text.append('\n').append(pe);
         }
+
         for (final SimulatedLog log : network.logs())
         {
             text.append("\nstream ").append(log);
         }
+
         return text.append(null == failure ? "" : "\nfailed: " + failure.message())
             .append('\n').append(trace).toString();
     }

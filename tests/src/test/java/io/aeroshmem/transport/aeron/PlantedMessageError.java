@@ -203,6 +203,7 @@ enum PlantedMessageError
                 changed = replacement.apply(changed);
             }
         }
+
         return changed;
     }
 

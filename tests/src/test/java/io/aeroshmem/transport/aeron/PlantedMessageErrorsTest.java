@@ -64,6 +64,7 @@ class PlantedMessageErrorsTest
         {
             seeds[i] = (int)search.invoke(null, root, first + (long)i * LIMIT, LIMIT);
         }
+
         Arrays.sort(seeds);
         System.out.println(error + ": seeds " + Arrays.toString(seeds) + "; -Daeroshmem.test.seed=" + first);
         System.out.println(row(error) + seeds[SEARCHES / 2] + " |");

@@ -60,6 +60,7 @@ final class SharedWords
         {
             fetched.add(new HashSet<>());
         }
+
         for (int pe = 0; pe < nPes; pe++)
         {
             swappedIn.add(new HashSet<>());
@@ -136,6 +137,7 @@ final class SharedWords
                         pe, AtomicOp.ADD, Region.USER, offset(word), 1, 0, dest.addressOffset(), pending);
                     return () -> onFetched(pe, word, dest.getInt(0));
                 }
+
                 transport.fetchAtomicLongNbi(
                     pe, AtomicOp.ADD, Region.USER, offset(word), 1, 0, dest.addressOffset(), pending);
                 return () -> onFetched(pe, word, dest.getLong(0));
@@ -178,11 +180,13 @@ final class SharedWords
         {
             throw world.wrong("value " + value + " of word " + word + " of PE " + pe + " was fetched twice");
         }
+
         if (word < SUMS && (value < 0 || value >= added[pe][word]))
         {
             throw world.wrong("value " + value + " was fetched from word " + word + " of PE " + pe +
                 " when the sum was " + added[pe][word]);
         }
+
         if (SWAPPED == word && !swappedIn.get(pe).contains(value))
         {
             throw world.wrong("value " + value + " was fetched from word " + word + " of PE " + pe + ", never stored");
@@ -199,6 +203,7 @@ final class SharedWords
             {
                 equal(added[pe][word], user.getLong(offset(word)), pe, "the sum in word " + word);
             }
+
             equal(exchanges[pe], user.getLong(offset(COMPARED)), pe, "the number of exchanges");
             onFetched(pe, SWAPPED, user.getLong(offset(SWAPPED)));
             equal(

@@ -144,6 +144,7 @@ final class SimulatedLog
         {
             buffer.putBytes(offset + HEADER_LENGTH + headLength, payload, 0, payloadLength);
         }
+
         tail += aligned;
         return tail;
     }
@@ -185,6 +186,7 @@ final class SimulatedLog
             arrived += lengthAt(arrived);
             delivered++;
         }
+
         return delivered;
     }
 
@@ -264,6 +266,7 @@ final class SimulatedLog
             buffer.setMemory((int)head & mask, length, CONSUMED);
             head += length;
         }
+
         return polled;
     }
 

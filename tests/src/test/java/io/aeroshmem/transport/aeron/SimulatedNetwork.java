@@ -100,6 +100,7 @@ public final class SimulatedNetwork
             moved = log.receiver;
             return log.deliver(1 + random.nextInt(FRAMES)) > 0;
         }
+
         moved = log.isFull() ? log.process : NONE;
         return log.report();
     }
@@ -129,6 +130,7 @@ public final class SimulatedNetwork
                 return true;
             }
         }
+
         return false;
     }
 
@@ -142,6 +144,7 @@ public final class SimulatedNetwork
                 return true;
             }
         }
+
         return false;
     }
 
@@ -165,6 +168,7 @@ public final class SimulatedNetwork
             cut.cut(false);
             cut = null;
         }
+
         return isCut;
     }
 
@@ -199,6 +203,7 @@ public final class SimulatedNetwork
                 lost.add(lost(log));
             }
         }
+
         return lost;
     }
 
@@ -246,6 +251,7 @@ public final class SimulatedNetwork
                 return false;
             }
         }
+
         return true;
     }
 
@@ -367,6 +373,7 @@ public final class SimulatedNetwork
             {
                 refused.add(process);
             }
+
             return result;
         }
 
@@ -414,6 +421,7 @@ public final class SimulatedNetwork
                     polled += images.get((first + i) % size).poll(handler, limit - polled);
                 }
             }
+
             return polled;
         }
 

@@ -121,6 +121,7 @@ final class SimulatedPe
             // what ends the wait takes the lock
             freeLock();
         }
+
         program.onWait();
         return 0 == world.random.nextInt(8) ? 0 : engine.poll();
     }
@@ -137,6 +138,7 @@ final class SimulatedPe
             {
                 freeLock();
             }
+
             return false;
         }
 
@@ -212,6 +214,7 @@ final class SimulatedPe
                 link.outbox.acknowledged() + " acknowledged, " + Long.bitCount(link.requests.inUse()) + " requests, " +
                 (link.fetchRuns.opened() - link.fetchRuns.completed()) + " runs");
         }
+
         return text.toString();
     }
 

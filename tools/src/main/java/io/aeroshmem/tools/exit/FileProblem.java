@@ -40,18 +40,22 @@ public final class FileProblem
         {
             return "no such file or directory";
         }
+
         if (exception instanceof AccessDeniedException)
         {
             return "permission denied";
         }
+
         if (exception instanceof FileAlreadyExistsException)
         {
             return "a file has this name";
         }
+
         if (exception instanceof NotDirectoryException)
         {
             return "not a directory";
         }
+
         if (exception instanceof CharacterCodingException)
         {
             return "not a text in UTF-8";

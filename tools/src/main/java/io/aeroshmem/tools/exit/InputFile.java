@@ -54,6 +54,7 @@ public final class InputFile
             throw new FileSystemException(
                 file.toString(), null, attributes.isDirectory() ? "Is a directory" : "not a regular file");
         }
+
         if (attributes.size() > maxLength)
         {
             throw tooLong(file, maxLength);
@@ -78,6 +79,7 @@ public final class InputFile
                 {
                     lineLength = '\n' == bytes[i] || '\r' == bytes[i] ? 0 : lineLength + 1;
                 }
+
                 if (lineLength > MAX_LINE_LENGTH)
                 {
                     throw new FileSystemException(file.toString(), null, "not a text: a line is longer than " +
@@ -120,6 +122,7 @@ public final class InputFile
             {
                 throw tooLong(file, maxLength);
             }
+
             return bytes;
         }
     }

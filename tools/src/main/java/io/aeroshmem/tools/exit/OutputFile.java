@@ -69,10 +69,12 @@ public final class OutputFile
         {
             throw CommandException.usage(option + " must be in an existing directory" + given);
         }
+
         if (isNoFile(file))
         {
             throw CommandException.usage(option + " must be a file, not a directory or a device" + given);
         }
+
         if (!isWritable(file))
         {
             throw CommandException.usage(option + " must be a file that can be written" + given);
@@ -156,6 +158,7 @@ public final class OutputFile
             {
                 Files.copy(part, output);
             }
+
             Files.delete(part);
         }
     }
@@ -168,6 +171,7 @@ public final class OutputFile
             {
                 copyAttributes(target, part);
             }
+
             Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
             return true;
         }

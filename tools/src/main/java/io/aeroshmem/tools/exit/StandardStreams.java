@@ -69,6 +69,7 @@ public final class StandardStreams
         {
             System.err.println("aeroshmem: cannot write to the standard output: " + output.failure.getMessage());
         }
+
         System.err.flush();
         final CheckedOutput failed = null != output.failure ? output : error;
         return ExitCode.OK != code || null == failed.failure ? code :
@@ -91,6 +92,7 @@ public final class StandardStreams
         {
             return ex.getMessage();
         }
+
         return null;
     }
 

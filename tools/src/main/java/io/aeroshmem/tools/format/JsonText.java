@@ -45,11 +45,13 @@ public final class JsonText
                 .map((entry) -> quote(String.valueOf(entry.getKey())) + ": " + of(entry.getValue(), inner))
                 .collect(Collectors.joining("," + inner, "{" + inner, lineBreak + "}"));
         }
+
         if (value instanceof Collection)
         {
             return ((Collection<?>)value).stream().map((item) -> of(item, lineBreak))
                 .collect(Collectors.joining(", ", "[", "]"));
         }
+
         return null == value || value instanceof Number || value instanceof Boolean ?
             String.valueOf(value) : quote(value.toString());
     }
@@ -74,6 +76,7 @@ public final class JsonText
                 quoted.append(character);
             }
         }
+
         return quoted.append('"').toString();
     }
 }

@@ -93,6 +93,7 @@ public final class HistogramFiles
                 files.readFile(path);
             }
         }
+
         return files;
     }
 
@@ -104,6 +105,7 @@ public final class HistogramFiles
         {
             files.readFile(log);
         }
+
         return files;
     }
 
@@ -115,6 +117,7 @@ public final class HistogramFiles
         {
             throw CommandException.failure("no .hlog or .hgrm file in " + directory);
         }
+
         for (final Path file : found)
         {
             readFile(file);
@@ -128,6 +131,7 @@ public final class HistogramFiles
         {
             stream.forEach(files::add);
         }
+
         files.sort(null);
         return files;
     }
@@ -160,6 +164,7 @@ public final class HistogramFiles
         {
             return name.endsWith(DISTRIBUTION);
         }
+
         try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1))
         {
             return lines.filter((line) -> !line.isBlank() && !line.startsWith("#")).findFirst()
@@ -175,6 +180,7 @@ public final class HistogramFiles
         {
             isForeign = lines.noneMatch((line) -> line.contains("Histogram log format"));
         }
+
         try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1))
         {
             intervals = lines.filter(HistogramFiles::isInterval).count();
@@ -226,6 +232,7 @@ public final class HistogramFiles
         {
             return (Histogram)interval;
         }
+
         final Histogram histogram = new Histogram(DIGITS);
         if (interval instanceof DoubleHistogram)
         {
@@ -245,6 +252,7 @@ public final class HistogramFiles
                     value.getCountAtValueIteratedTo());
             }
         }
+
         return histogram;
     }
 
@@ -255,6 +263,7 @@ public final class HistogramFiles
         {
             throw new NumberFormatException(BigDecimal.valueOf(value).toPlainString());
         }
+
         histogram.recordValueWithCount(Math.round(ns), count);
     }
 
@@ -288,12 +297,14 @@ public final class HistogramFiles
             throw CommandException.failure(
                 file + " is not a percentile distribution of HdrHistogram, or is truncated: it has no total count");
         }
+
         if (total >= 0 && total != histogram.getTotalCount())
         {
             throw CommandException.failure(
                 file + " is not a percentile distribution of HdrHistogram, or is truncated: its total count is " +
                 total + ", that of its lines " + histogram.getTotalCount());
         }
+
         add(HistogramKey.of(file), histogram);
     }
 
@@ -304,11 +315,13 @@ public final class HistogramFiles
         {
             return false;
         }
+
         final long count = Long.parseLong(line.group(3)) - histogram.getTotalCount();
         if (count > 0)
         {
             record(histogram, Double.parseDouble(line.group(1)), count);
         }
+
         return null == line.group(4) ? 1 == Double.parseDouble(line.group(2)) :
             line.group(4).toLowerCase(Locale.ROOT).startsWith("inf");
     }

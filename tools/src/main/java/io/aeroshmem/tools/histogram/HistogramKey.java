@@ -89,6 +89,7 @@ public record HistogramKey(String pe, String team, String collective, String siz
             return new HistogramKey(
                 "", measured.group(2), measured.group(1).replace('-', '_'), measured.group(3) + "B");
         }
+
         return pe.matches() ? of(distribution, name.substring(name.indexOf('.') + 1)) :
             new HistogramKey("", "", name, "");
     }

@@ -99,6 +99,7 @@ public final class HistogramTable
                 return Math.round(ns / DIVISORS[i]) + UNITS[i];
             }
         }
+
         return Long.toString(ns);
     }
 

@@ -53,6 +53,7 @@ public final class AlgorithmSection implements InfoSection
                 routine = row.routine();
                 output.title(routine + " (" + row.property() + ")");
             }
+
             output.line("  " + row.algorithm(), NAME_WIDTH,
                 row.preferredFor() + (NO_NEED.equals(row.needs()) ? "" : " (needs " + row.needs() + ")"));
         }
@@ -72,6 +73,7 @@ public final class AlgorithmSection implements InfoSection
             entry.put("needs", row.needs());
             facts.add(entry);
         }
+
         return facts;
     }
 }

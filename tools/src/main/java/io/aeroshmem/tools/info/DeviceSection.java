@@ -86,6 +86,7 @@ public final class DeviceSection implements InfoSection
             entry.put("peer_access", device.peerAccess());
             devices.add(entry);
         }
+
         facts.put("devices", devices);
         return facts;
     }
@@ -108,6 +109,7 @@ public final class DeviceSection implements InfoSection
         {
             output.line(label + " sharing", statement);
         }
+
         if (!device.peerAccess().isEmpty())
         {
             final List<String> access = new ArrayList<>();
@@ -115,6 +117,7 @@ public final class DeviceSection implements InfoSection
             {
                 access.add(peer + ": " + device.peerAccess().get(peer));
             }
+
             output.line(label + " peer access", String.join("; ", access));
         }
     }

@@ -62,12 +62,14 @@ public final class HostSection implements InfoSection
             output.line("Cores", topology.cores().size() + " on " + sockets() + ": " + topology.cores().stream()
                 .map((core) -> CpuList.format(core.cpus())).collect(Collectors.joining(" ")));
         }
+
         for (final HostTopology.NumaNode node : topology.nodes())
         {
             final String cpus = CpuList.format(node.cpus());
             output.line("NUMA node " + node.number(), (cpus.isEmpty() ? "no processors" : "processors " + cpus) +
                 (0 == node.memory() ? "" : ", " + mebibytes(node.memory())));
         }
+
         try
         {
             output.line("Job root", root + (null == store ? " (not a directory)" : " (" + store.type() + ", " +
@@ -97,6 +99,7 @@ public final class HostSection implements InfoSection
             entry.put("processors", core.cpus());
             cores.add(entry);
         }
+
         facts.put("cores", cores);
         final List<Object> nodes = new ArrayList<>();
         for (final HostTopology.NumaNode node : topology.nodes())
@@ -107,6 +110,7 @@ public final class HostSection implements InfoSection
             entry.put("memory_bytes", node.memory());
             nodes.add(entry);
         }
+
         facts.put("numa_nodes", nodes);
         facts.put("job_root", root.toString());
         facts.put("job_root_type", null == store ? null : store.type());
@@ -118,6 +122,7 @@ public final class HostSection implements InfoSection
         {
             facts.put("job_root_free_bytes", null);
         }
+
         return facts;
     }
 

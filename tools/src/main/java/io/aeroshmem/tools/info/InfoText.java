@@ -47,6 +47,7 @@ public final class InfoText
         {
             output.println();
         }
+
         isEmpty = false;
         wrap(text, WIDTH).forEach(output::println);
     }
@@ -82,8 +83,10 @@ public final class InfoText
                 parts.add(part.toString());
                 part.setLength(0);
             }
+
             part.append(part.isEmpty() ? "" : " ").append(word);
         }
+
         parts.add(part.toString());
         return parts;
     }

@@ -68,6 +68,7 @@ public final class JobSection implements InfoSection
                 pe.host() + ", " + pe.phase().toLowerCase(Locale.ROOT) +
                 (isHere(pe) ? ", heap " + pe.counter(PeCounter.HEAP_LENGTH) + " bytes" : ", of another node"));
         }
+
         output.title("Paths (m mapped, i ipc, u udp, ? unknown; a row for each PE)");
         paths.print(output);
         for (final JobView.Pe pe : job.pes())
@@ -83,6 +84,7 @@ public final class JobSection implements InfoSection
         {
             return;
         }
+
         output.title("Busiest threads of PE " + pe.pe());
         for (final ThreadTimes.Entry thread : threads)
         {
@@ -110,6 +112,7 @@ public final class JobSection implements InfoSection
             entry.put("threads", threads(pe).stream().map(JobSection::facts).toList());
             pes.add(entry);
         }
+
         facts.put("pes", pes);
         facts.put("paths", paths.facts());
         return facts;

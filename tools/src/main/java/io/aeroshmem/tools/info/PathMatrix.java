@@ -47,8 +47,10 @@ final class PathMatrix
             {
                 output.line("  " + kind.name().toLowerCase(Locale.ROOT), NAME_WIDTH, count(kind) + " pairs");
             }
+
             return;
         }
+
         for (int pe = 0; pe < nPes; pe++)
         {
             final StringBuilder row = new StringBuilder(nPes);
@@ -56,6 +58,7 @@ final class PathMatrix
             {
                 row.append(letter(pe, peer));
             }
+
             output.line("  PE " + pe, NAME_WIDTH, row.toString());
         }
     }
@@ -69,6 +72,7 @@ final class PathMatrix
             facts.add(paths.paths(pe).stream()
                 .map((path) -> null == path ? UNKNOWN : path.name().toLowerCase(Locale.ROOT)).toList());
         }
+
         return facts;
     }
 
@@ -82,6 +86,7 @@ final class PathMatrix
                 count += pe != peer && kind == paths.path(pe, peer) ? 1 : 0;
             }
         }
+
         return count;
     }
 

@@ -53,11 +53,13 @@ public final class PlacementSection implements InfoSection
                 nodeByPe.add(host);
             }
         }
+
         if ((TransportMode.MAPPED == mode || TransportMode.IPC == mode) && nodeByPe.stream().distinct().count() > 1)
         {
             throw CommandException.usage("transport " + modeName() + " needs all PEs on one node (" +
                 ShmemProperty.TRANSPORT.propertyName() + ")");
         }
+
         paths = new PathMatrix(JobPaths.planned(mode, nodeByPe));
     }
 
@@ -89,6 +91,7 @@ public final class PlacementSection implements InfoSection
             entry.put("pes", node.peCount());
             hosts.add(entry);
         }
+
         facts.put("hosts", hosts);
         facts.put("paths", paths.facts());
         return facts;

@@ -78,6 +78,7 @@ public final class PropertySection implements InfoSection
             entry.put("same_on_all_pes", property.isCommon());
             facts.add(entry);
         }
+
         return facts;
     }
 }

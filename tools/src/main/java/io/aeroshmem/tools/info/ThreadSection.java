@@ -58,6 +58,7 @@ public final class ThreadSection implements InfoSection
                 "performs messages of peers and nonblocking requests, from the first of them on; idle strategy " +
                 ShmemProperty.IDLE_STRATEGY.text() + " (" + ShmemProperty.IDLE_STRATEGY.propertyName() + ")");
         }
+
         add("aeroshmem-liveness", PROCESS, "writes heartbeats and detects deaths; sleeps between rounds");
         add("aeron-client", PROCESS, "Aeron client, if a peer is reached by messages");
         if (ShmemProperty.RECORD_LATENCY.booleanValue())
@@ -118,6 +119,7 @@ public final class ThreadSection implements InfoSection
             thread.put("purpose", entry.purpose);
             threads.add(thread);
         }
+
         facts.put("threads", threads);
         return facts;
     }

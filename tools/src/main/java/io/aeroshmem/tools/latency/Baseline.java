@@ -66,6 +66,7 @@ public final class Baseline
         {
             throw CommandException.usage("the baseline " + file + " has no row");
         }
+
         return baseline;
     }
 

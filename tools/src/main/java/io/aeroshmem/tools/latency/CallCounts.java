@@ -76,6 +76,7 @@ final class CallCounts
         {
             return plan.warmup();
         }
+
         final int wanted = operation.isRate() && bytes <= SMALL_LIMIT ?
             WARMUP_RATE : Math.max(WARMUP_MIN, wanted(operation, bytes) / 10 + 1);
         return agree(within(wanted, WARMUP_BUDGET_NS, callNs));
@@ -101,6 +102,7 @@ final class CallCounts
         {
             return plan.iterations();
         }
+
         return agree(within(wanted(operation, bytes), MEASURED_BUDGET_NS, callNs));
     }
 
@@ -110,6 +112,7 @@ final class CallCounts
         {
             return operation.isRate() ? MEASURED_RATE : MEASURED_SMALL;
         }
+
         return bytes <= MEDIUM_LIMIT ? MEASURED_MEDIUM : MEASURED_LARGE;
     }
 
@@ -127,6 +130,7 @@ final class CallCounts
                 shmem.defaultContext().putLong(word, 0, count, pe);
             }
         }
+
         shmem.barrierAll();
         final int agreed = (int)word.getLong(0);
         shmem.syncAll();

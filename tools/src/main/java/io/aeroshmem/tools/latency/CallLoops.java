@@ -68,6 +68,7 @@ final class CallLoops
             call.call(target, i);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 

@@ -72,6 +72,7 @@ final class ExposedLoop implements MeasuringLoop
             perform(shmem, request, slices);
             samples[i] = System.nanoTime() - begin;
         }
+
         final long totalNs = System.nanoTime() - start;
         // the speed of a processor drifts
         final long aloneNs = (aloneBeforeNs + medianOf(() -> compute(shmem, slices, false))) / 2;
@@ -79,6 +80,7 @@ final class ExposedLoop implements MeasuringLoop
         {
             samples[i] = Math.max(0, samples[i] - aloneNs);
         }
+
         // after an exception the close of the PE closes it
         CloseHelper.close(request);
         return totalNs;
@@ -114,6 +116,7 @@ final class ExposedLoop implements MeasuringLoop
                 shmem.progress();
             }
         }
+
         state = x;
     }
 
@@ -127,6 +130,7 @@ final class ExposedLoop implements MeasuringLoop
             x ^= x >>> 7;
             x ^= x << 17;
         }
+
         return x;
     }
 
@@ -139,6 +143,7 @@ final class ExposedLoop implements MeasuringLoop
             call.run();
             times[i] = System.nanoTime() - begin;
         }
+
         Arrays.sort(times);
         return times[times.length / 2];
     }

@@ -71,6 +71,7 @@ final class FigureExchange
             final int first = ROW_WORDS + COST_WORDS * pe;
             costs = costs.max(new JvmCosts(get(first), get(first + 1), get(first + 2)));
         }
+
         return new LatencyRow(operation, transport, shmem.nPes(), bytes, (int)get(0), get(1), get(2), get(3), get(4),
             get(5), get(6), Double.longBitsToDouble(get(7)), Double.longBitsToDouble(get(8)), rate, pairOrNull, costs);
     }

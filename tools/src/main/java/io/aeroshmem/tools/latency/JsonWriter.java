@@ -93,6 +93,7 @@ final class JsonWriter implements RowWriter
             output.println();
             output.println("]");
         }
+
         output.flush();
     }
 

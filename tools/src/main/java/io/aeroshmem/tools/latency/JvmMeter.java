@@ -45,6 +45,7 @@ final class JvmMeter
                 return threads;
             }
         }
+
         return null;
     }
 
@@ -76,6 +77,7 @@ final class JvmMeter
         {
             count += Math.max(0, collector.getCollectionCount());
         }
+
         return count;
     }
 
@@ -87,6 +89,7 @@ final class JvmMeter
         {
             timeMs += collector.getName().endsWith(CONCURRENT) ? 0 : Math.max(0, collector.getCollectionTime());
         }
+
         return timeMs;
     }
 }

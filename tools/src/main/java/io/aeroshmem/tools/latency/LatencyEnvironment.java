@@ -84,6 +84,7 @@ public record LatencyEnvironment(
                 line.append(0 == line.length() ? "" : " ").append(word);
             }
         }
+
         lines.add(line.toString());
     }
 }

@@ -136,6 +136,7 @@ public final class LatencyPe
             {
                 ProgressLine.print(System.out, i + 1, measurements.size(), text(measurements.get(i)));
             }
+
             final LatencyRow row = measure(measurements.get(i));
             if (null != writer)
             {
@@ -151,6 +152,7 @@ public final class LatencyPe
                 files.end();
             }
         }
+
         heap.release();
     }
 
@@ -172,6 +174,7 @@ public final class LatencyPe
                 }
             }
         }
+
         return measurements;
     }
 
@@ -194,6 +197,7 @@ public final class LatencyPe
                 }
             }
         }
+
         return pairs;
     }
 
@@ -248,6 +252,7 @@ public final class LatencyPe
         {
             target.pace.open(measurement.intervalNs());
         }
+
         final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
         shmem.barrierAll();
         figures.put(meter.end());
@@ -255,10 +260,12 @@ public final class LatencyPe
         {
             throw new IllegalStateException(operation.lowerCaseName() + " has a wrong result");
         }
+
         if (measurement.caller() == shmem.myPe())
         {
             report(measurement, count, startMs, totalNs);
         }
+
         shmem.barrierAll();
         return 0 != shmem.myPe() ? null : figures.row(
             plan.name(operation, measurement.rate()), transport, bytes, measurement.rate(), measurement.pairOrNull());
@@ -317,6 +324,7 @@ public final class LatencyPe
             {
                 target.pace.open(intervalNs);
             }
+
             final long ns = loop.measure(target, samples, piece);
             done += piece;
             if (isCompiled)
@@ -325,6 +333,7 @@ public final class LatencyPe
                 warmCount += piece;
             }
         }
+
         return 0 == warmCount ? callNs : warmNs / warmCount;
     }
 

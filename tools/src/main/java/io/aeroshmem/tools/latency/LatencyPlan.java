@@ -111,8 +111,10 @@ public record LatencyPlan(
                 throw new IllegalArgumentException(
                     "argument must be name=value: '" + argument + "'; use 'aeroshmem latency'");
             }
+
             values.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
+
         return new LatencyPlan(
             split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
             longs(values.get("sizes")),
@@ -172,6 +174,7 @@ public record LatencyPlan(
                 most = Math.max(most, operation.bufferBytes(bytes, nPes));
             }
         }
+
         return most;
     }
 

@@ -99,6 +99,7 @@ public record MachineDescription(
         {
             return UNKNOWN;
         }
+
         return governors.isEmpty() ? UNKNOWN : String.join(", ", governors);
     }
 
@@ -116,6 +117,7 @@ public record MachineDescription(
         {
             return 0;
         }
+
         return count;
     }
 

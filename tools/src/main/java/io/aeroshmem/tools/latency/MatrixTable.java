@@ -61,6 +61,7 @@ final class MatrixTable
             {
                 header.append(String.format(" %6d", to));
             }
+
             output.println(header);
             for (int from = 0; from < pes; from++)
             {
@@ -69,9 +70,11 @@ final class MatrixTable
                 {
                     line.append(String.format(" %6s", from == to ? "" : value(rows[from][to])));
                 }
+
                 output.println(line);
             }
         }
+
         output.println();
     }
 

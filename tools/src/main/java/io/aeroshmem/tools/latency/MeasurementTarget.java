@@ -111,6 +111,7 @@ final class MeasurementTarget
         {
             array = new byte[(int)bytes];
         }
+
         return array;
     }
 

@@ -52,6 +52,7 @@ final class MeasuringLoops
         {
             pong(target, samples, count);
         }
+
         return System.nanoTime() - start;
     }
 
@@ -102,6 +103,7 @@ final class MeasuringLoops
             ctx.quiet();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -120,6 +122,7 @@ final class MeasuringLoops
             ctx.get(dest, 0, source, 0, bytes, peer);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -140,6 +143,7 @@ final class MeasuringLoops
             ctx.quiet();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -156,6 +160,7 @@ final class MeasuringLoops
             ctx.atomicFetchAddLong(dest, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -172,6 +177,7 @@ final class MeasuringLoops
             ctx.atomicAddLong(dest, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -191,6 +197,7 @@ final class MeasuringLoops
             ctx.atomicCompareSwapLong(dest, 0, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -205,6 +212,7 @@ final class MeasuringLoops
             shmem.barrierAll();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -219,6 +227,7 @@ final class MeasuringLoops
             shmem.syncAll();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -237,6 +246,7 @@ final class MeasuringLoops
             world.reduce(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -260,6 +270,7 @@ final class MeasuringLoops
             shmem.barrierAll();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -278,6 +289,7 @@ final class MeasuringLoops
             world.fcollect(type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -296,6 +308,7 @@ final class MeasuringLoops
             world.alltoall(type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -314,6 +327,7 @@ final class MeasuringLoops
             world.reduceScatter(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -332,6 +346,7 @@ final class MeasuringLoops
             world.inclusiveScan(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 
@@ -358,12 +373,15 @@ final class MeasuringLoops
             {
                 Thread.onSpinWait();
             }
+
             if (isBarrierNeeded)
             {
                 shmem.barrierAll();
             }
+
             samples[i] = System.nanoTime() - begin;
         }
+
         final long totalNs = System.nanoTime() - start;
         // after an exception the close of the PE closes them
         CloseHelper.closeAll(requests);
@@ -400,6 +418,7 @@ final class MeasuringLoops
         {
             ctx.putLong(dest, 0, i, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }
@@ -414,6 +433,7 @@ final class MeasuringLoops
         {
             ctx.atomicAddLong(dest, 0, 1, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }
@@ -429,6 +449,7 @@ final class MeasuringLoops
         {
             ctx.getNbi(dest, 0, source, 0, Long.BYTES, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }
@@ -444,6 +465,7 @@ final class MeasuringLoops
         {
             ctx.atomicFetchAddLongNbi(source, 0, dest, 0, 1, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }
@@ -460,6 +482,7 @@ final class MeasuringLoops
         {
             ctx.getNbi(dest, 0, source, 0, bytes, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }
@@ -476,6 +499,7 @@ final class MeasuringLoops
         {
             ctx.put(dest, 0, source, 0, bytes, peer);
         }
+
         ctx.quiet();
         return System.nanoTime() - start;
     }

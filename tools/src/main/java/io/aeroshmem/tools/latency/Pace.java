@@ -59,6 +59,7 @@ final class Pace
         {
             Thread.onSpinWait();
         }
+
         return dueNs;
     }
 }

@@ -63,6 +63,7 @@ public final class SizeCurves
                 curves.add(line.split(",", -1));
             }
         }
+
         return curves.charts();
     }
 
@@ -102,10 +103,12 @@ public final class SizeCurves
         {
             charts.add(new SizeChart("Latency by size: p50, dashed p99", true, medians, tails));
         }
+
         if (!rates.isEmpty())
         {
             charts.add(new SizeChart("Bandwidth by size", false, rates, Map.of()));
         }
+
         return charts;
     }
 }

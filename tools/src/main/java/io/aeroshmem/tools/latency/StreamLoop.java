@@ -49,6 +49,7 @@ final class StreamLoop implements MeasuringLoop
             stream.synchronize();
             samples[i] = System.nanoTime() - begin;
         }
+
         return System.nanoTime() - start;
     }
 

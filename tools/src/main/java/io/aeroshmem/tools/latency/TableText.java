@@ -38,6 +38,7 @@ final class TableText
         {
             return "-";
         }
+
         for (int i = 0; i < TIME_LIMITS.length; i++)
         {
             if (ns >= TIME_LIMITS[i])
@@ -45,6 +46,7 @@ final class TableText
                 return Math.round(ns / TIME_UNITS[i]) + TIME_NAMES[i];
             }
         }
+
         return Long.toString(ns);
     }
 
@@ -55,10 +57,12 @@ final class TableText
         {
             return Long.toString(bytes);
         }
+
         if (0 == bytes % (1 << 20))
         {
             return (bytes >> 20) + "m";
         }
+
         return 0 == bytes % (1 << 10) && bytes >> 10 < 100_000 ? (bytes >> 10) + "k" : number(bytes);
     }
 
@@ -70,10 +74,12 @@ final class TableText
             return value == Math.rint(value) ? Long.toString(Math.round(value)) :
                 String.format(Locale.ROOT, value < 0.1 ? "%.4f" : "%.1f", value);
         }
+
         if (value < PLAIN)
         {
             return Long.toString(Math.round(value));
         }
+
         for (int i = 0; i < UNITS.length; i++)
         {
             if (value >= UNITS[i])
@@ -82,6 +88,7 @@ final class TableText
                 return String.format(Locale.ROOT, part < 99.995 ? "%.2f" : "%.0f", part) + NAMES[i];
             }
         }
+
         return Long.toString(Math.round(value));
     }
 }

@@ -51,6 +51,7 @@ final class TableWriter implements RowWriter
         {
             output.println();
         }
+
         environment.lines().forEach(output::println);
         output.println("Times in ns per call, measured with System.nanoTime() around each");
         output.println();
@@ -73,6 +74,7 @@ final class TableWriter implements RowWriter
         {
             addToMatrix(row);
         }
+
         output.flush();
     }
 
@@ -92,6 +94,7 @@ final class TableWriter implements RowWriter
         {
             matrix = new MatrixTable(row.pes());
         }
+
         matrix.add(row);
         if (matrix.isComplete())
         {
@@ -122,6 +125,7 @@ final class TableWriter implements RowWriter
         {
             output.println();
         }
+
         output.println("Most of any PE during the calls of a row: " +
             (JvmCosts.UNKNOWN == costs.allocatedBytes() ? "unknown" : Long.toString(costs.allocatedBytes())) +
             " bytes allocated,");
@@ -130,6 +134,7 @@ final class TableWriter implements RowWriter
         {
             output.println("_at_N is an open loop of N calls per second: times count from when each was due");
         }
+
         output.flush();
     }
 

@@ -67,6 +67,7 @@ final class WorkloadLoops
             target.workload = factory.newWorkload(target);
             target.shmem.barrierAll();
         }
+
         return target.workload.perform(count);
     }
 
@@ -105,6 +106,7 @@ final class WorkloadLoops
                 position = (position + length) % ELEMENTS;
                 left -= length;
             }
+
             target.ctx.quiet();
             target.shmem.barrierAll();
             final long ns = System.nanoTime() - startNs;
@@ -248,6 +250,7 @@ final class WorkloadLoops
                 missing += length - exchange.received();
                 isInRange &= exchange.isInRange();
             }
+
             target.shmem.barrierAll();
             return ns;
         }

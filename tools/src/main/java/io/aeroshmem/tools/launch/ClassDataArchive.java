@@ -47,10 +47,12 @@ record ClassDataArchive(Path file)
             return List.of("-Xlog:disable", "-Xlog:all=warning:stderr",
                 (isAotCache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + file);
         }
+
         if (!isWriter)
         {
             return List.of();
         }
+
         return isAotCache ?
             List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-XX:+DisplayVMOutputToStderr",
                 "-XX:AOTCacheOutput=" + file) :

@@ -45,10 +45,12 @@ final class ClassPath
         {
             builder.append(userClassPath);
         }
+
         for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator))
         {
             builder.append(builder.length() == 0 ? "" : File.pathSeparator).append(Path.of(entry).toAbsolutePath());
         }
+
         return builder.toString();
     }
 
@@ -79,6 +81,7 @@ final class ClassPath
                 urls.add(Path.of(entry).toUri().toURL());
             }
         }
+
         final URL[] locations = urls.toArray(new URL[0]);
         try (URLClassLoader loader = new URLClassLoader(locations, ClassLoader.getPlatformClassLoader()))
         {

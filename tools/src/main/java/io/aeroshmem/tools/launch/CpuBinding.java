@@ -52,11 +52,13 @@ public final class CpuBinding
         {
             return new CpuBinding(null == text ? NONE : text);
         }
+
         if (!LIST.matcher(text).matches() || entries(text).stream().anyMatch(List::isEmpty))
         {
             throw CommandException.usage(
                 "--bind must be none, core, or the processors of each PE such as 0,2 or 0-3,4-7: --bind=" + text);
         }
+
         return new CpuBinding(text);
     }
 
@@ -79,13 +81,16 @@ public final class CpuBinding
             {
                 commands.add(List.of());
             }
+
             return commands;
         }
+
         final List<List<Integer>> sets = sets(peCount, topology.get());
         if (null == HostTopology.command(TASKSET))
         {
             throw CommandException.usage("--bind requires the command taskset (util-linux) on the PATH");
         }
+
         sets.forEach((cpus) -> commands.add(List.of(TASKSET, "-c", CpuList.format(cpus))));
         return commands;
     }
@@ -101,6 +106,7 @@ public final class CpuBinding
                 "--bind core requires a core for each PE on this host: PEs=" + peCount + ", cores=" + sets.size() :
                 "--bind must have an entry for each PE on this host: PEs=" + peCount + ", --bind=" + text);
         }
+
         final List<Integer> missing = new ArrayList<>();
         sets.subList(0, peCount).forEach(missing::addAll);
         missing.removeAll(topology.allowed());
@@ -109,6 +115,7 @@ public final class CpuBinding
             throw CommandException.usage("--bind must name processors that this process may use, " +
                 CpuList.format(topology.allowed()) + ": --bind=" + text);
         }
+
         return sets.subList(0, peCount);
     }
 
@@ -125,6 +132,7 @@ public final class CpuBinding
         {
             entries.add(CpuList.parse(entry));
         }
+
         return entries;
     }
 }

@@ -52,6 +52,7 @@ public record DebuggedPe(int pe, int port)
             {
                 throw CommandException.usage("--debug-pe must be a PE such as 1 or 1:5005: --debug-pe=" + text);
             }
+
             final int pe = Integer.parseInt(matcher.group(1));
             final int port = null == matcher.group(2) ? DEFAULT_PORT + list.size() : Integer.parseInt(matcher.group(2));
             if (pe >= nPes)
@@ -59,16 +60,20 @@ public record DebuggedPe(int pe, int port)
                 throw CommandException.usage(
                     "--debug-pe must name a PE from 0 to " + (nPes - 1) + ": --debug-pe=" + text);
             }
+
             if (port < 1 || port > MAX_PORT)
             {
                 throw CommandException.usage("port of --debug-pe must be 1 to " + MAX_PORT + ": --debug-pe=" + text);
             }
+
             if (list.stream().anyMatch((other) -> other.pe == pe || other.port == port))
             {
                 throw CommandException.usage("--debug-pe must name each PE, and each port, once: --debug-pe=" + text);
             }
+
             list.add(new DebuggedPe(pe, port));
         }
+
         return List.copyOf(list);
     }
 

@@ -66,11 +66,13 @@ final class EndSchedule
         {
             return Signal.KILL;
         }
+
         if (isSet && !isTerminated && nowNs - terminateAtNs >= 0)
         {
             isTerminated = true;
             return Signal.TERMINATE;
         }
+
         return Signal.NONE;
     }
 }

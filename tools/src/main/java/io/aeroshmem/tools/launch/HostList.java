@@ -92,8 +92,10 @@ public final class HostList
                 throw CommandException.usage("--hosts must be host, host:slots or user@host:slots, separated by " +
                     "commas, with an IPv6 address in brackets: '" + item + "'");
             }
+
             hosts.add(matcher.group("name"), slots(matcher.group("slots"), "--hosts", item));
         }
+
         return hosts;
     }
 
@@ -117,10 +119,12 @@ public final class HostList
         {
             throw CommandException.usage("cannot read the host file " + file + ": " + FileProblem.describe(ex));
         }
+
         if (hosts.slotsByHost.isEmpty())
         {
             throw CommandException.usage("host file must contain a host: " + file);
         }
+
         return hosts;
     }
 
@@ -130,6 +134,7 @@ public final class HostList
         {
             return;
         }
+
         final String[] words = line.split("\\s+", 2);
         final Matcher host = ITEM.matcher(words[0]);
         final Matcher count = SLOTS.matcher(1 == words.length ? "" : words[1]);
@@ -138,6 +143,7 @@ public final class HostList
         {
             throw CommandException.usage(where + ": line must be host, host:4 or host slots=4: '" + line + "'");
         }
+
         add(host.group("name"), slots(hasCount ? count.group(1) : host.group("slots"), where, line));
     }
 
@@ -148,6 +154,7 @@ public final class HostList
         {
             throw CommandException.usage(where + ": slots must be >= 1: '" + item + "'");
         }
+
         return slots;
     }
 
@@ -170,6 +177,7 @@ public final class HostList
             throw CommandException.usage(
                 "-n must be 1 to " + slots() + ", the sum of the hosts' slots: -n=" + nPes + " (host:slots adds some)");
         }
+
         final List<Node> nodes = new ArrayList<>();
         int firstPe = 0;
         for (final Map.Entry<String, Integer> host : slotsByHost.entrySet())
@@ -181,6 +189,7 @@ public final class HostList
                 firstPe += count;
             }
         }
+
         return nodes;
     }
 }

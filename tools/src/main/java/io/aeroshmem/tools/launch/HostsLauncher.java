@@ -91,6 +91,7 @@ public final class HostsLauncher implements AutoCloseable
             throw new IllegalArgumentException("with --hosts recovery must be none, restart or replace: " +
                 "recovery=shrink (" + ShmemProperty.RECOVERY.propertyName() + ")");
         }
+
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;
@@ -129,14 +130,17 @@ public final class HostsLauncher implements AutoCloseable
             {
                 end.awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
             }
+
             machine.onJob(server.failure(), joined());
             machine.onWaiting(System.nanoTime(), waitingMarks());
             if (null != end)
             {
                 machine.onEnd(System.nanoTime(), processes.get(end.number()).end());
             }
+
             machine.tick(System.nanoTime());
         }
+
         return machine.conclude();
     }
 
@@ -147,6 +151,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             joined[i] = processes.get(i).stderr().isJoined();
         }
+
         return joined;
     }
 
@@ -157,6 +162,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             marks[i] = processes.get(i).stderr().waitingMarks();
         }
+
         return marks;
     }
 
@@ -176,6 +182,7 @@ public final class HostsLauncher implements AutoCloseable
                     children.awaitAll(isJoined() ? HostsStateMachine.NODES_END_MS : ChildProcesses.NOTICE_MS);
                     children.endAll();
                 }
+
                 children.awaitOutput();
                 if (null != server)
                 {
@@ -212,6 +219,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             server = server.next(PreviousGeneration.NONE);
         }
+
         server.fail(failure);
     }
 
@@ -222,6 +230,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             return HostAddress.of(ctx.rendezvousInterface(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
         }
+
         for (final HostList.Node node : nodes)
         {
             if (!RemoteShell.isThisHost(node.host()))
@@ -229,6 +238,7 @@ public final class HostsLauncher implements AutoCloseable
                 return addressTowards(shell.addressOf(node.host()));
             }
         }
+
         return InetAddress.getLoopbackAddress();
     }
 
@@ -274,6 +284,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             return null;
         }
+
         final Process process = startProcess(builder, node);
         final LineOutput prompts = node.has(0) ? ctx.lines() : null;
         final NodeStderr stderr = new NodeStderr(
@@ -287,6 +298,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             processes.add(null);
         }
+
         processes.set(number, new NodeProcess(node, child, stderr, isRemote));
         children.add(child);
         final NodeLaunchSpec spec = NodeLaunchSpec.of(Info.name(), server.id().toBytes(), node, ctx, environment());
@@ -325,6 +337,7 @@ public final class HostsLauncher implements AutoCloseable
                 environment.put(property.environmentName(), value);
             }
         }
+
         return environment;
     }
 

@@ -160,6 +160,7 @@ final class HostsStateMachine
                 onSilence(nowNs, nodes.get(i));
             }
         }
+
         marks = newMarks;
     }
 
@@ -171,6 +172,7 @@ final class HostsStateMachine
             lose(node.peText() + " on " + node.host() + ": their launcher waits for the next generation, and has " +
                 "been silent for " + TimeUnit.NANOSECONDS.toMillis(ctx.livenessTimeoutNs()) + " ms");
         }
+
         if (!schedule.isSet())
         {
             schedule.endAfter(nowNs, 0, ChildProcesses.GRACE_MS);
@@ -236,6 +238,7 @@ final class HostsStateMachine
         {
             actions.report(recoveries.earlier());
         }
+
         return code;
     }
 
@@ -245,23 +248,28 @@ final class HostsStateMachine
         {
             return ExitCode.OK == endingCode ? ExitCode.FAILURE : endingCode;
         }
+
         if (isTimedOut)
         {
             return ExitCode.TIMEOUT;
         }
+
         final JobFailure cause = failure();
         if (isStartFailed)
         {
             return onStartFailure(cause);
         }
+
         if (null == cause)
         {
             return firstFailure();
         }
+
         if (JobFailure.Kind.GLOBAL_EXIT == cause.kind())
         {
             return JobFailure.exitCode(cause.status());
         }
+
         for (final NodeEnd end : ended)
         {
             if (end.node().has(cause.pe()) && !end.isCut() && !endedByForce.contains(end) &&
@@ -271,10 +279,12 @@ final class HostsStateMachine
                 return ExitCode.OK == code && ctx.isRecovering() ? ExitCode.FAILURE : code;
             }
         }
+
         if (!isReported)
         {
             actions.report(cause.message());
         }
+
         return ExitCode.FAILURE;
     }
 
@@ -293,6 +303,7 @@ final class HostsStateMachine
                 return false;
             }
         }
+
         return true;
     }
 
@@ -330,6 +341,7 @@ final class HostsStateMachine
         {
             return true;
         }
+
         return !isSignalled(end) && end.isJoined() && ExitCode.OK != end.exitCode() && null == failure() &&
             !ctx.isKeepingGoing() && elapsedMs < CAUSE_MS;
     }
@@ -345,10 +357,12 @@ final class HostsStateMachine
         {
             return;
         }
+
         if (schedule.isTerminated())
         {
             endedByForce.add(end);
         }
+
         if (!end.isJoined())
         {
             isStartFailed = true;
@@ -388,6 +402,7 @@ final class HostsStateMachine
         {
             return;
         }
+
         if (!isRecoverable(cause) || !isStarting && !decide(nowNs, cause))
         {
             endWaiting(nowNs, cause);
@@ -424,6 +439,7 @@ final class HostsStateMachine
                 ", with zeros as retained memory");
             actions.move(number, moved);
         }
+
         ended.clear();
     }
 
@@ -437,6 +453,7 @@ final class HostsStateMachine
                 return false;
             }
         }
+
         return ended.size() < nodes.size();
     }
 
@@ -454,6 +471,7 @@ final class HostsStateMachine
             actions.report(recoveries.exhausted(cause.message()));
             return false;
         }
+
         final long delayNs = recoveries.delayNs(nowNs);
         isStarting = true;
         // all nodes wait
@@ -474,6 +492,7 @@ final class HostsStateMachine
                 actions.report(cause.message());
             }
         }
+
         isEndSent = true;
         schedule = new EndSchedule();
         schedule.endAfter(nowNs, NODES_END_MS, ChildProcesses.GRACE_MS);
@@ -491,12 +510,14 @@ final class HostsStateMachine
         {
             return;
         }
+
         isFailureHandled = true;
         if (JobFailure.Kind.LAUNCHER_DIED == cause.kind() && isJoined() && !isBeingEnded())
         {
             isReported = true;
             actions.report(cause.message() + "; ending the job");
         }
+
         if (!ctx.isKeepingGoing() ||
             JobFailure.Kind.LAUNCHER_DIED == cause.kind() || JobFailure.Kind.GLOBAL_EXIT == cause.kind())
         {
@@ -514,6 +535,7 @@ final class HostsStateMachine
         {
             return;
         }
+
         if (null != ctx.timeout() && elapsedNs >= ctx.timeout().toNanos())
         {
             isTimedOut = true;
@@ -561,6 +583,7 @@ final class HostsStateMachine
         {
             return ExitCode.FAILURE;
         }
+
         for (final NodeEnd end : ended)
         {
             if (!end.isJoined() && !end.diagnostics().contains(cause.message()))
@@ -569,6 +592,7 @@ final class HostsStateMachine
                 return ExitCode.USAGE == end.exitCode() ? ExitCode.USAGE : ExitCode.FAILURE;
             }
         }
+
         actions.report(cause.message());
         return ExitCode.FAILURE;
     }

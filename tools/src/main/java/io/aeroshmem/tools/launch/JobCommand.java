@@ -74,6 +74,7 @@ public record JobCommand(int pe, String classPath, List<String> jvmOptions)
         {
             throw new IllegalArgumentException("unknown command: " + words);
         }
+
         return new JobCommand(Integer.parseInt(words.get(1)), words.get(2), words.subList(FIXED, words.size()));
     }
 }

@@ -104,11 +104,13 @@ public final class JobLauncher implements AutoCloseable
                 exitCode = null == cause || !ctx.isReplacing() ? exitCode : opened.endLast();
                 return ctx.exitCode(end(exitCode, cause));
             }
+
             final long delayNs = recoveries.delayNs(System.nanoTime());
             // without the monitor, which close() needs: the output may not be read
             ctx.report(recoveries.line(delayNs));
             opened = recover(opened.control(), delayNs);
         }
+
         return exitCode;
     }
 
@@ -119,6 +121,7 @@ public final class JobLauncher implements AutoCloseable
             recoveries.onCommand(cause);
             return true;
         }
+
         return recoveries.onFailure(System.nanoTime(), cause);
     }
 
@@ -129,11 +132,13 @@ public final class JobLauncher implements AutoCloseable
         {
             ctx.report(recoveries.exhausted(cause));
         }
+
         final int code = null != cause && ExitCode.OK == exitCode ? ExitCode.FAILURE : exitCode;
         if (ExitCode.OK != code && recoveries.generation() > 0)
         {
             ctx.report(recoveries.earlier());
         }
+
         return code;
     }
 
@@ -149,12 +154,14 @@ public final class JobLauncher implements AutoCloseable
         {
             closeGeneration();
         }
+
         final long waitNs = null == ctx.timeout() ?
             delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs);
         for (long rest = waitNs; rest > 0 && !isClosed; rest = nowNs + waitNs - System.nanoTime())
         {
             TimeUnit.NANOSECONDS.timedWait(this, rest);
         }
+
         recoveries.onStart(System.nanoTime());
         if (ctx.isReplacing() && !isClosed)
         {
@@ -164,6 +171,7 @@ public final class JobLauncher implements AutoCloseable
                 ctx.report("no PE is left");
                 return null;
             }
+
             final JobDirectory next = JobDirectory.create(ctx.root(), survivors.length);
             next.control().renumber(failed, survivors);
             next.control().lost(job.lost());
@@ -172,9 +180,11 @@ public final class JobLauncher implements AutoCloseable
             {
                 ctx.report(shrink(failed, survivors));
             }
+
             job.begin(next);
             return job;
         }
+
         return open(failed, lost);
     }
 
@@ -191,6 +201,7 @@ public final class JobLauncher implements AutoCloseable
                 lost.add("PE " + pe);
             }
         }
+
         job.shrink(survivors);
         return "generation " + recoveries.generation() + " has " + survivors.length +
             (1 == survivors.length ? " PE" : " PEs") + ", without " +
@@ -213,6 +224,7 @@ public final class JobLauncher implements AutoCloseable
         {
             lines = null == job ? "" : job.describe();
         }
+
         if (!lines.isEmpty())
         {
             ctx.lines().own(lines, ctx.error());
@@ -232,6 +244,7 @@ public final class JobLauncher implements AutoCloseable
         {
             spares.close();
         }
+
         closeGeneration();
         if (null != recoveryDirectory)
         {
@@ -265,16 +278,19 @@ public final class JobLauncher implements AutoCloseable
                     commands = CommandFile.create(recoveryDirectory.path());
                 }
             }
+
             directory = JobDirectory.create(ctx.root(), ctx.nPes());
             if (null != failed)
             {
                 directory.control().lost(lost);
                 directory.control().generation(recoveries.generation(), failed);
             }
+
             final Map<String, String> environment =
                 ctx.isRecovering() ? environment(recoveryDirectory.path()) : Map.of();
             job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, spares, commands, startNs);
         }
+
         return job;
     }
 

@@ -45,6 +45,7 @@ final class JoiningPoll
             progress = newProgress;
             changeNs = nowNs;
         }
+
         final long silenceMs = TimeUnit.NANOSECONDS.toMillis(nowNs - changeNs);
         return silenceMs < PATIENCE_MS ? MIN_MS : Math.min(MAX_MS, silenceMs / POLLS_OF_SILENCE);
     }

@@ -54,6 +54,7 @@ public final class JvmCommand
             options.add("--enable-native-access=ALL-UNNAMED");
             options.add("--sun-misc-unsafe-memory-access=allow");
         }
+
         return options;
     }
 }

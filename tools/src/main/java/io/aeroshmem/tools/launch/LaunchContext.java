@@ -313,25 +313,30 @@ public final class LaunchContext
         {
             throw new IllegalArgumentException("nPes must be >= 1: nPes=" + nPes);
         }
+
         if (null == mainClass)
         {
             throw new IllegalArgumentException("mainClass must be set");
         }
+
         if (null != directory && !directory.isDirectory())
         {
             throw new IllegalArgumentException(
                 "working directory must exist on all hosts of a job: directory=" + directory);
         }
+
         if (keepGoing && isRecovering())
         {
             throw new IllegalArgumentException("--keep-going and --recover exclude each other: recovery=" + recovery +
                 " (" + ShmemProperty.RECOVERY.propertyName() + ")");
         }
+
         requireSpares();
         if (null == root)
         {
             root = JobDirectory.defaultRoot();
         }
+
         requireMainClass(classPath);
     }
 
@@ -613,11 +618,13 @@ public final class LaunchContext
         {
             replacement.jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
         }
+
         final DebuggedPe debugged = debuggedPe(pe);
         if (null != debugged)
         {
             command.add(debugged.jvmOption());
         }
+
         command.addAll(program(null == replacement ? classPath : replacement.classPath));
         return command;
     }

@@ -82,12 +82,14 @@ final class LineOutput
         {
             Thread.currentThread().interrupt();
         }
+
         try
         {
             if (isLocked)
             {
                 file.finish(null);
             }
+
             destination.write(bytes, 0, bytes.length);
             destination.flush();
         }
@@ -119,6 +121,7 @@ final class LineOutput
         {
             timer = new Timer("output", true);
         }
+
         timer.schedule(new TimerTask()
         {
             @Override
@@ -168,6 +171,7 @@ final class LineOutput
                 {
                     destination.writeBytes(tag());
                 }
+
                 destination.write(bytes, offset, length);
                 destination.flush();
                 isUnfinished = !isEnded;

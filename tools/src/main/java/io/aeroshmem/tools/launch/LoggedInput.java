@@ -61,6 +61,7 @@ final class LoggedInput extends FilterInputStream
                 fail(ex);
             }
         }
+
         return count;
     }
 

@@ -170,6 +170,7 @@ final class NodeJob implements AutoCloseable
                 onEnd(ended);
                 ended = children.awaitEnd(0);
             }
+
             serveDriverRequest();
             serveSuccessorRequest();
             serveCommand();
@@ -212,6 +213,7 @@ final class NodeJob implements AutoCloseable
         {
             onEnd(ended);
         }
+
         return ctx.isShrinking() ? machine.survivors(control.failure()) : IntStream.range(0, nPes).toArray();
     }
 
@@ -222,6 +224,7 @@ final class NodeJob implements AutoCloseable
         {
             output.pass();
         }
+
         machine.onShrink(survivors);
         children.renumber(survivors);
         outputs = Arrays.stream(survivors).mapToObj((pe) -> outputs[pe]).toArray(PeOutput[]::new);
@@ -229,6 +232,7 @@ final class NodeJob implements AutoCloseable
         {
             outputs[pe].renumber(pe);
         }
+
         nPes = survivors.length;
         peCount = nPes;
     }
@@ -240,6 +244,7 @@ final class NodeJob implements AutoCloseable
         {
             control.successorFailed("no generation follows this one");
         }
+
         machine.onLast(System.nanoTime());
         supervise();
         return machine.conclude(control.failure());
@@ -311,12 +316,14 @@ final class NodeJob implements AutoCloseable
                 {
                     children.endAll();
                 }
+
                 previousJobs.forEach(NodeJob::release);
                 previousJobs.clear();
                 if (null != driver)
                 {
                     driver.close();
                 }
+
                 if (job != first)
                 {
                     remove(job);
@@ -346,6 +353,7 @@ final class NodeJob implements AutoCloseable
         {
             builder.redirectInput(Redirect.from(new File("/dev/null")));
         }
+
         final Process process = start(pe, builder);
         if (null != process)
         {
@@ -374,6 +382,7 @@ final class NodeJob implements AutoCloseable
             // no other output to interleave with; a file or a pipe is left to the launcher, which detects failed writes
             builder.redirectOutput(Redirect.INHERIT);
         }
+
         return builder;
     }
 
@@ -384,6 +393,7 @@ final class NodeJob implements AutoCloseable
         {
             return null;
         }
+
         final PeLog log =
             null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
         final ControlFile joining = control;
@@ -397,6 +407,7 @@ final class NodeJob implements AutoCloseable
         {
             outputs[pe - firstPe].pass();
         }
+
         outputs[pe - firstPe] = output;
         children.add(new ChildProcess(
             pe, "PE " + pe, process, output.copy(process.getInputStream(), process.getErrorStream())));
@@ -410,6 +421,7 @@ final class NodeJob implements AutoCloseable
             ctx.report("PE " + pe + " on " + host + " (pid " + process.pid() + "): " +
                 ProcessText.of(builder.environment(), builder.command()));
         }
+
         final DebuggedPe debugged = ctx.debuggedPe(pe);
         if (null != debugged)
         {
@@ -430,6 +442,7 @@ final class NodeJob implements AutoCloseable
             // it was lost with an earlier generation
             return;
         }
+
         final PeOutput output = outputs[ended.number() - firstPe];
         String refusal = null;
         if (StartOutput.EXIT_CODE == ended.exitCode() && PePhase.ABSENT == control.phase(ended.number()) &&
@@ -438,6 +451,7 @@ final class NodeJob implements AutoCloseable
             ended.awaitOutput(System.nanoTime() + REFUSAL_OUTPUT_NS);
             refusal = output.takeRefusal();
         }
+
         output.passStart();
         machine.onEnd(System.nanoTime(), ended.number(), ended.exitCode(), refusal);
     }
@@ -450,6 +464,7 @@ final class NodeJob implements AutoCloseable
         {
             return;
         }
+
         final List<String> words = commands.take();
         if (!words.isEmpty())
         {
@@ -461,6 +476,7 @@ final class NodeJob implements AutoCloseable
                 {
                     throw new IllegalArgumentException(problem);
                 }
+
                 ctx.replace(command.pe(), command.classPath(), command.jvmOptions());
                 machine.onReplace(command.pe());
             }
@@ -477,6 +493,7 @@ final class NodeJob implements AutoCloseable
         {
             return;
         }
+
         try
         {
             driver = EmbeddedDriver.start(
@@ -497,19 +514,23 @@ final class NodeJob implements AutoCloseable
         {
             return;
         }
+
         if (ctx.isRecovering() && control.isFailed())
         {
             if (machine.isLast())
             {
                 control.successorFailed("this generation of the job has failed");
             }
+
             return;
         }
+
         if (!where.isEmpty())
         {
             control.successorFailed("a PE of a job on several hosts can be set up only once");
             return;
         }
+
         try
         {
             final JobDirectory next = JobDirectory.create(ctx.root(), nPes);
@@ -518,6 +539,7 @@ final class NodeJob implements AutoCloseable
                 next.control().renumber(control, IntStream.range(0, nPes).toArray());
                 next.control().generation(control.generation(), control.previousFailure());
             }
+
             machine.onSuccessor();
             succeed(next);
         }
@@ -551,6 +573,7 @@ final class NodeJob implements AutoCloseable
                 return false;
             }
         }
+
         release(previous);
         return true;
     }
@@ -567,6 +590,7 @@ final class NodeJob implements AutoCloseable
         {
             previous.driver().close();
         }
+
         remove(previous.directory());
     }
 
@@ -576,6 +600,7 @@ final class NodeJob implements AutoCloseable
         {
             directory.delete();
         }
+
         directory.close();
     }
 

@@ -95,6 +95,7 @@ public final class NodeLaunchSpec
         {
             spec.put(CLASS_PATH, ClassPath.absolute(ctx.classPath()));
         }
+
         spec.put(MAIN_CLASS, ctx.mainClass());
         ctx.jvmOptions().forEach((option) -> spec.put(JVM_OPTION, option));
         ctx.arguments().forEach((argument) -> spec.put(ARGUMENT, argument));
@@ -103,16 +104,19 @@ public final class NodeLaunchSpec
         {
             spec.put(TAG, ctx.tag());
         }
+
         spec.put(BINDING, ctx.binding().toString());
         ctx.debuggedPes().forEach((each) -> spec.put(DEBUGGED_PE, each.pe() + ":" + each.port()));
         if (null != ctx.logDirectory())
         {
             spec.put(LOG_DIRECTORY, ctx.logDirectory().toAbsolutePath().toString());
         }
+
         if (null != ctx.archive())
         {
             spec.put(ARCHIVE, ctx.archive().toAbsolutePath().toString());
         }
+
         spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));
         spec.put(KEEP_GOING, Boolean.toString(ctx.isKeepingGoing()));
         if (ctx.isKeepingGoing() && null != ctx.timeout())
@@ -120,6 +124,7 @@ public final class NodeLaunchSpec
             // the launcher of the job cannot end it by the rendezvous once a PE has failed
             spec.put(TIMEOUT, ctx.timeout().toString());
         }
+
         return spec;
     }
 
@@ -135,11 +140,13 @@ public final class NodeLaunchSpec
             digits++;
             next = input.read();
         }
+
         if ('\n' != next || 0 == digits || length > MAX_LENGTH)
         {
             throw new IOException(
                 "no launch spec on standard input: this command is started by 'aeroshmem run --hosts'");
         }
+
         final byte[] bytes = new byte[length];
         // readNBytes(int) asks a FileInputStream for its position, which a pipe does not have
         final int count = input.readNBytes(bytes, 0, length);
@@ -147,6 +154,7 @@ public final class NodeLaunchSpec
         {
             throw new EOFException("launch spec ended after " + count + " of " + length + " bytes");
         }
+
         final NodeLaunchSpec spec = new NodeLaunchSpec();
         int start = 0;
         for (int i = 0; i < length; i++)
@@ -157,6 +165,7 @@ public final class NodeLaunchSpec
                 start = i + 1;
             }
         }
+
         return spec;
     }
 
@@ -169,6 +178,7 @@ public final class NodeLaunchSpec
             bytes.write(field.getBytes(StandardCharsets.UTF_8));
             bytes.write(0);
         }
+
         output.write((bytes.size() + "\n").getBytes(StandardCharsets.US_ASCII));
         bytes.writeTo(output);
         output.flush();
@@ -204,6 +214,7 @@ public final class NodeLaunchSpec
             final int equals = variable.indexOf('=');
             environment.put(variable.substring(0, equals), variable.substring(equals + 1));
         }
+
         return environment;
     }
 
@@ -248,6 +259,7 @@ public final class NodeLaunchSpec
         {
             throw new IllegalArgumentException(name + " must not contain a NUL character");
         }
+
         fields.add(name + "=" + value);
     }
 
@@ -262,6 +274,7 @@ public final class NodeLaunchSpec
                 values.add(field.substring(prefix.length()));
             }
         }
+
         return values;
     }
 
@@ -272,6 +285,7 @@ public final class NodeLaunchSpec
         {
             throw new IllegalArgumentException("launch spec must have 1 field " + name + ": found " + values.size());
         }
+
         return values.get(0);
     }
 

@@ -127,17 +127,21 @@ public final class NodeLauncher implements AutoCloseable
             {
                 awaitOthersHere(opened.control());
             }
+
             final NodeJob next = isFollowed ? openNext(id) : null;
             if (isFollowed && null == next && ctx.isReplacing() && !isClosed())
             {
                 exitCode = opened.endLast();
             }
+
             opened = next;
         }
+
         if (!isClosed() && !isCutOff())
         {
             ctx.lines().own(NodeStderr.ENDED, ctx.error());
         }
+
         return ctx.exitCode(exitCode);
     }
 
@@ -196,6 +200,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             lines = null == job ? "" : job.describe();
         }
+
         if (!lines.isEmpty())
         {
             ctx.lines().own(lines, ctx.error());
@@ -244,6 +249,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             job.close();
         }
+
         leaveRendezvous();
         if (null != directory)
         {
@@ -251,9 +257,11 @@ public final class NodeLauncher implements AutoCloseable
             {
                 directory.delete();
             }
+
             directory.close();
             directory = null;
         }
+
         if (null != job)
         {
             job.printRest();
@@ -296,6 +304,7 @@ public final class NodeLauncher implements AutoCloseable
                     joining.getAndSet(null).interrupt();
                 }
             }
+
             LockSupport.parkNanos(MONITOR_POLL_NS);
         }
     }
@@ -353,6 +362,7 @@ public final class NodeLauncher implements AutoCloseable
             close();
             return null;
         }
+
         final JobDirectory next =
             null == directoryOfLeader ? createDirectory(joined) : JobDirectory.open(directoryOfLeader);
         if (null == job)
@@ -365,6 +375,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             job.begin(next);
         }
+
         last = next.control();
         if (next.isCreator())
         {
@@ -375,6 +386,7 @@ public final class NodeLauncher implements AutoCloseable
                 NodeLauncher::thread,
                 (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
         }
+
         return job;
     }
 
@@ -386,6 +398,7 @@ public final class NodeLauncher implements AutoCloseable
             {
                 recoveryDirectory = RecoveryDirectory.create(ctx.root(), recoveryId(), ctx.retainTimeoutNs());
             }
+
             final JobDirectory created =
                 JobDirectory.create(ctx.root(), ctx.nPes(), joined.token(), JobDirectory.NO_PE);
             joined.previous().publish(created.control());
@@ -393,6 +406,7 @@ public final class NodeLauncher implements AutoCloseable
             {
                 created.control().follow(last);
             }
+
             return created;
         }
         catch (final TransportException ex)
@@ -413,6 +427,7 @@ public final class NodeLauncher implements AutoCloseable
         {
             environment.putIfAbsent(ShmemProperty.UDP_INTERFACE.environmentName(), joined.localAddress());
         }
+
         environment.keySet().removeAll(System.getenv().keySet());
         if (ctx.isRecovering())
         {
@@ -420,6 +435,7 @@ public final class NodeLauncher implements AutoCloseable
                 directory.path().resolveSibling(RecoveryDirectory.name(recoveryId()));
             environment.put(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recovery.toString());
         }
+
         return environment;
     }
 

@@ -292,6 +292,7 @@ final class NodeStateMachine
                 kill(previous.pe());
             }
         }
+
         if (replacedPe >= 0)
         {
             kill(replacedPe);
@@ -396,6 +397,7 @@ final class NodeStateMachine
         {
             onTimeout(nowNs);
         }
+
         actions.signal(schedule.due(nowNs));
     }
 
@@ -406,6 +408,7 @@ final class NodeStateMachine
         {
             return JoiningPoll.MIN_MS;
         }
+
         joiningPoll = null == joiningPoll ? new JoiningPoll(nowNs) : joiningPoll;
         long pollMs = ends.isEmpty() ? RUNNING_POLL_MS : LEFT_POLL_MS;
         for (int i = 0; i < peCount && State.RUNNING == state; i++)
@@ -415,11 +418,13 @@ final class NodeStateMachine
             {
                 return joiningPoll.periodMs(Arrays.stream(phases, firstPe, firstPe + peCount).sum(), nowNs);
             }
+
             if (!isEnded[i] && PePhase.hasLeft(phase))
             {
                 pollMs = LEFT_POLL_MS;
             }
         }
+
         return pollMs;
     }
 
@@ -480,6 +485,7 @@ final class NodeStateMachine
                     (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
             }
         }
+
         return ExitCode.OK == endingCode ? exitCode : endingCode;
     }
 
@@ -568,17 +574,21 @@ final class NodeStateMachine
                 onFailure(nowNs, pe, ExitCode.OK == end.code() ? ExitCode.FAILURE : end.code(), end.cause(), what);
                 return;
             }
+
             isWanted[pe - firstPe] = State.RUNNING == state;
             return;
         }
+
         if (end.code() > ExitCode.SIGNAL_BASE && !schedule.isTerminated() && !isKilled[pe - firstPe])
         {
             lost.put(pe, end.code());
         }
+
         if (State.GLOBAL_EXIT == state)
         {
             return;
         }
+
         final int phase = end.phase();
         if (null != end.refusal())
         {
@@ -614,6 +624,7 @@ final class NodeStateMachine
         {
             return;
         }
+
         int absent = -1;
         for (int i = 0; i < peCount; i++)
         {
@@ -622,6 +633,7 @@ final class NodeStateMachine
                 absent = firstPe + i;
             }
         }
+
         if (absent >= 0)
         {
             isAbsenceReported = true;
@@ -665,17 +677,20 @@ final class NodeStateMachine
             reported = null != reported && isCause ? new Failure(pe, what, reported.others()) : reported;
             return;
         }
+
         final Failure peFailure = new Failure(pe, what, nPes - peCount + aliveCount);
         if (ctx.isKeepingGoing())
         {
             actions.report(peFailure.text(cause));
             return;
         }
+
         if (null != cause && !isHere(cause))
         {
             // a failure elsewhere is reported there, and ends the PEs here too
             return;
         }
+
         reported = peFailure;
         actions.peDied(pe, code, what);
         actions.holdTraceOf(null == cause || cause.pe() < 0 ? pe : cause.pe());
@@ -685,6 +700,7 @@ final class NodeStateMachine
             state = State.FAILED;
             return;
         }
+
         end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
     }
 
@@ -701,6 +717,7 @@ final class NodeStateMachine
             {
                 actions.report(failure.message() + "; ending the job");
             }
+
             end(nowNs, State.GLOBAL_EXIT, ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
         }
         else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind())
@@ -713,6 +730,7 @@ final class NodeStateMachine
             {
                 actions.describe(null);
             }
+
             end(nowNs, State.FAILED, ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
         else if (isFollowed())

@@ -124,6 +124,7 @@ final class NodeStderr implements Runnable
                 mark = indexOfMark();
                 read = mark < 0 ? source.read(bytes) : -1;
             }
+
             if (mark >= 0)
             {
                 isJoined = true;
@@ -144,6 +145,7 @@ final class NodeStderr implements Runnable
             held.reset();
             held.write(all, all.length - READ_LENGTH, READ_LENGTH);
         }
+
         for (int i = 0; i < length; i++)
         {
             if (ALIVE != bytes[i])
@@ -199,10 +201,12 @@ final class NodeStderr implements Runnable
                 {
                     destination.write(bytes, offset + next, start - next, true);
                 }
+
                 onMark(mark);
                 next = start + mark.length();
                 mark = firstMark(text, next);
             }
+
             if (next < length)
             {
                 destination.write(bytes, offset + next, length - next, isLineEnded);

@@ -64,6 +64,7 @@ final class PeLog
             throw CommandException.usage(
                 "cannot create the directory " + directory + " (--log-dir): " + FileProblem.describe(ex));
         }
+
         if (!Files.isWritable(directory))
         {
             throw CommandException.usage("cannot write to the directory " + directory + " (--log-dir)");

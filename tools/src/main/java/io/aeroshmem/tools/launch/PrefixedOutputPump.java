@@ -95,6 +95,7 @@ final class PrefixedOutputPump implements Runnable
         {
             onReadError.accept(ex);
         }
+
         end();
     }
 
@@ -113,10 +114,12 @@ final class PrefixedOutputPump implements Runnable
                 {
                     breakLine();
                 }
+
                 put(bytes[i]);
                 lineLength++;
             }
         }
+
         writeEnded();
         awaitPrompt();
     }
@@ -128,6 +131,7 @@ final class PrefixedOutputPump implements Runnable
             endLine();
             writeEnded();
         }
+
         writeUnfinished();
     }
 
@@ -148,6 +152,7 @@ final class PrefixedOutputPump implements Runnable
         {
             writeUnfinished();
         }
+
         awaitPrompt();
     }
 
@@ -193,6 +198,7 @@ final class PrefixedOutputPump implements Runnable
         {
             buffer = Arrays.copyOf(buffer, length * 2);
         }
+
         buffer[length++] = value;
     }
 

@@ -115,6 +115,7 @@ public final class RemoteShell
         {
             throw CommandException.usage("path of the script aeroshmem on " + host + " is unknown: specify --remote");
         }
+
         final List<String> command = new ArrayList<>(agent);
         if (isSsh())
         {
@@ -126,6 +127,7 @@ public final class RemoteShell
                 "-o", "ServerAliveInterval=" + interval,
                 "-o", "ServerAliveCountMax=" + KEEPALIVES));
         }
+
         command.add(host);
         command.add(quote(script) + " " + subcommand);
         return command;
@@ -148,6 +150,7 @@ public final class RemoteShell
         {
             return bare;
         }
+
         final List<String> command = new ArrayList<>(agent);
         command.addAll(List.of("-G", host));
         try

@@ -69,6 +69,7 @@ final class Signals
         {
             LockSupport.parkNanos(POLL_NS);
         }
+
         return condition.getAsBoolean();
     }
 
@@ -89,6 +90,7 @@ final class Signals
                     {
                         return method.invoke(action, arguments);
                     }
+
                     action.run();
                     return null;
                 });

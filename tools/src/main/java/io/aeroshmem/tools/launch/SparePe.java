@@ -54,6 +54,7 @@ final class SparePe
         {
             return;
         }
+
         EnvironmentBootstrap.assume(Map.of(
             LauncherBootstrap.JOB_DIR_ENV, file.jobDirectory(),
             LauncherBootstrap.PE_ENV, Integer.toString(file.pe()),
@@ -62,6 +63,7 @@ final class SparePe
         {
             System.setIn(InputStream.nullInputStream());
         }
+
         try
         {
             main.invoke(null, (Object)Arrays.copyOfRange(args, 1, args.length));

@@ -107,6 +107,7 @@ final class Spares implements AutoCloseable
                 return spare.assign(pe, nPes, jobDirectory);
             }
         }
+
         return null;
     }
 

@@ -113,6 +113,7 @@ final class StartOutput
         {
             lines.channel.destination.write(lines.bytes, 0, lines.bytes.length, lines.isEnded);
         }
+
         held.clear();
     }
 
@@ -128,6 +129,7 @@ final class StartOutput
         {
             return null;
         }
+
         held.clear();
         return reason(lines);
     }
@@ -166,6 +168,7 @@ final class StartOutput
         {
             text = text.replace(conclusion, "");
         }
+
         return text.strip();
     }
 
@@ -175,6 +178,7 @@ final class StartOutput
         {
             return;
         }
+
         checks++;
         final boolean isRefusal = lines().anyMatch(StartOutput::isConclusion);
         if (checks < MAX_CHECKS && (isRefusal || !hasStarted.getAsBoolean()))
@@ -182,6 +186,7 @@ final class StartOutput
             output.after(HOLD_MS, this::onTime);
             return;
         }
+
         pass();
     }
 
@@ -191,6 +196,7 @@ final class StartOutput
         {
             output.after(HOLD_MS, this::onTime);
         }
+
         held.add(lines);
         heldLength += lines.bytes.length;
         if (held.size() > HOLD_LIMIT || heldLength > LENGTH_LIMIT || hasJoined.getAsBoolean())
@@ -230,6 +236,7 @@ final class StartOutput
                     return;
                 }
             }
+
             destination.write(bytes, offset, length, isEnded);
         }
     }

@@ -76,10 +76,12 @@ final class TraceHold implements LineSink
         {
             destination.write(bytes, offset, passed, passed < length || isLastEnded);
         }
+
         if (passed < length)
         {
             hold(bytes, offset + passed, length - passed);
         }
+
         isEnded = isLastEnded;
         if (held.size() > HOLD_LIMIT)
         {
@@ -145,6 +147,7 @@ final class TraceHold implements LineSink
                 trace.append(line);
             }
         }
+
         append(text, trace);
         return text.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -156,6 +159,7 @@ final class TraceHold implements LineSink
         {
             text.append(trace);
         }
+
         trace.setLength(0);
     }
 
@@ -192,8 +196,10 @@ final class TraceHold implements LineSink
             {
                 return start;
             }
+
             start = next;
         }
+
         return -1;
     }
 
@@ -206,6 +212,7 @@ final class TraceHold implements LineSink
                 return i + 1;
             }
         }
+
         return to;
     }
 }

@@ -45,6 +45,7 @@ public final class PercentilePlot
             most = Math.max(most, histogram.getMaxValue());
             count = Math.max(count, histogram.getTotalCount());
         }
+
         canvas = new PlotCanvas(title, Math.max(1, least), most);
         nines = (int)Math.max(2, Math.min(MOST_NINES, Math.floor(Math.log10(count))));
     }
@@ -67,6 +68,7 @@ public final class PercentilePlot
         {
             canvas.upright(x(nine), PERCENTILES.get(nine));
         }
+
         canvas.values(PlotText::time);
         series.forEach((name, histogram) -> canvas.curve(name.toString(), points(histogram)));
         return canvas;
@@ -84,9 +86,11 @@ public final class PercentilePlot
             {
                 break;
             }
+
             final double percentile = 100 * (1 - Math.pow(10, -nine));
             points.append(canvas.point(x(nine), histogram.getValueAtPercentile(percentile)));
         }
+
         return points.toString();
     }
 

@@ -62,6 +62,7 @@ final class PlotCanvas
           .c0 { stroke: #58a6ff } .c1 { stroke: #f0883e } .c2 { stroke: #3fb950 } .c3 { stroke: #bc8cff }
           .c4 { stroke: #ff7b72 } .c5 { stroke: #d29922 } .c6 { stroke: #56d4dd } .c7 { stroke: #ff7bd0 }
         }
+
         </style>
         """;
 
@@ -151,6 +152,7 @@ final class PlotCanvas
                 style(i), x, y - 4, x + SAMPLE, y - 4));
             legend.append(text(x + SAMPLE + 8, y, "start", names.get(i), ""));
         }
+
         return legend.toString();
     }
 
@@ -205,6 +207,7 @@ final class PlotCanvas
             titles.append(0 == top ? "" : "; ").append(picture.title);
             top += picture.height();
         }
+
         return begin(titles.toString(), top, "") + STYLE + body + "</svg>\n";
     }
 

@@ -55,6 +55,7 @@ public final class PlotFile
           body { color: #e6edf3; background: #0d1117; }
           th, td { border-color: #3d444d; }
         }
+
         </style>
         </head>
         <body>
@@ -109,12 +110,14 @@ public final class PlotFile
             pictures.add(PercentilePlot.picture(title, series));
             body.append(section(pictures.get(0), PERCENTILE_HEADER + rows(series)));
         }
+
         for (final SizeChart chart : charts)
         {
             final PlotCanvas picture = SizePlot.picture(chart);
             pictures.add(picture);
             body.append(section(picture, rows(chart)));
         }
+
         final String svg = 1 == pictures.size() ? pictures.get(0).svg() : PlotCanvas.svg(pictures);
         final String text = file.getFileName().toString().endsWith(".svg") ?
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg :
@@ -145,6 +148,7 @@ public final class PlotFile
                 rows.append("<td>").append(null == value ? "" :
                     chart.isTime() ? PlotText.time(value) : PlotText.rate(value)).append("</td>");
             }
+
             rows.append("</tr>\n");
         });
         return rows.toString();
@@ -161,6 +165,7 @@ public final class PlotFile
             {
                 rows.append("<td>").append(PlotText.time(histogram.getValueAtPercentile(percentile))).append("</td>");
             }
+
             rows.append("</tr>\n");
         });
         return rows.toString();

@@ -44,6 +44,7 @@ final class PlotText
                 return number(ns / LIMITS[i]) + UNITS[i];
             }
         }
+
         return number(ns) + " ns";
     }
 
@@ -63,6 +64,7 @@ final class PlotText
                 return (bytes >> shift) + SIZES[shift / 10];
             }
         }
+
         return bytes + " B";
     }
 

@@ -47,6 +47,7 @@ public final class SizePlot
                 }
             }
         }
+
         canvas = new PlotCanvas(chart.title(), Math.max(LEAST, least), most);
     }
 
@@ -72,6 +73,7 @@ public final class SizePlot
                 canvas.upright(lastX, PlotText.size(size));
             }
         }
+
         canvas.values(chart.isTime() ? PlotText::time : PlotText::rate);
         chart.series().forEach((name, curve) ->
         {

@@ -83,6 +83,7 @@ public final class MetricsServer implements AutoCloseable
             throw CommandException.failure("cannot serve metrics at " + address.getAddress().getHostAddress() + ":" +
                 port + " (--metrics-port): " + ex.getMessage());
         }
+
         server.setExecutor(executor);
         server.createContext("/", this::handle);
         server.start();

@@ -58,6 +58,7 @@ public final class OpenMetrics implements StatWriter
         {
             write(output, jobs, counter);
         }
+
         writeRetained(output, jobs);
         output.print("# EOF\n");
     }
@@ -93,6 +94,7 @@ public final class OpenMetrics implements StatWriter
                     job.id(), Math.max(0, job.retained().leaseEndMs() - job.takenMs()) / MS_PER_S);
             }
         }
+
         output.print("# TYPE aeroshmem_recovery_spares gauge\n");
         output.print("# HELP aeroshmem_recovery_spares Processes that are ready to take the place of a PE.\n");
         for (final JobView.Snapshot job : jobs)
@@ -103,6 +105,7 @@ public final class OpenMetrics implements StatWriter
                     job.retained().spares().stream().filter(SpareFile.Spare::isReady).count() + "\n");
             }
         }
+
         output.print("# TYPE aeroshmem_retained_allocation_bytes gauge\n");
         output.print("# UNIT aeroshmem_retained_allocation_bytes bytes\n");
         output.print("# HELP aeroshmem_retained_allocation_bytes Bytes of an allocation of retained memory on a PE.\n");

@@ -51,6 +51,7 @@ final class PeRates
         {
             change += now.counter(counter) - (null == before ? 0 : before.counter(counter));
         }
+
         return Math.max(0, change) / seconds;
     }
 }

@@ -56,8 +56,10 @@ public final class StatErrors
                     exitCode = ExitCode.FAILURE;
                 }
             }
+
             output.println("job " + snapshot.id() + ": " + count + " distinct errors");
         }
+
         return exitCode;
     }
 

@@ -99,6 +99,7 @@ public final class StatJson implements StatWriter
             text.append(", \"").append(counter.name().toLowerCase(Locale.ROOT)).append("\": ")
                 .append(0 == pe.counters().length ? "null" : pe.counter(counter));
         }
+
         return text.append('}').toString();
     }
 }

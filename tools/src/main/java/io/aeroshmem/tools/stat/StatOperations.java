@@ -46,6 +46,7 @@ public final class StatOperations implements StatWriter
             {
                 write(output, job.pes().get(pe), new PeRates(job, earlier, pe));
             }
+
             output.println();
         }
     }
@@ -81,6 +82,7 @@ public final class StatOperations implements StatWriter
         {
             count += pe.counter(counter);
         }
+
         return StatTable.value(pe, StatTable.number(count));
     }
 }

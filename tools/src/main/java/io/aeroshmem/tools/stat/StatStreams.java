@@ -88,6 +88,7 @@ public final class StatStreams
             {
                 throw CommandException.failure("the media driver in " + directory + " has not started");
             }
+
             print(output, directory, IoUtil.mapExistingFile(
                 cnc.toFile(), FileChannel.MapMode.READ_ONLY, CncFileDescriptor.CNC_FILE));
         }

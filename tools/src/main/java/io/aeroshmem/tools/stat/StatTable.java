@@ -74,6 +74,7 @@ public final class StatTable implements StatWriter
         {
             write(output, job.pes().get(pe), new PeRates(job, earlier, pe), job.takenMs());
         }
+
         output.println();
     }
 
@@ -88,15 +89,18 @@ public final class StatTable implements StatWriter
             output.println(cut("generation " + job.generation() + "; the one before failed: " +
                 job.previousFailure().message(), WIDTH));
         }
+
         if (null != job.recovery())
         {
             output.println(job.recovery().isComplete() ?
                 "running " + job.recovery() : "not all tasks of this generation have begun");
         }
+
         if (null != job.retained())
         {
             writeRetained(output, job.retained(), job.takenMs());
         }
+
         if (null != job.failure())
         {
             output.println(cut("failed: " + job.failure().message(), WIDTH));
@@ -112,6 +116,7 @@ public final class StatTable implements StatWriter
             final long ready = retained.spares().stream().filter(SpareFile.Spare::isReady).count();
             output.println("spare processes: " + ready + " ready, " + (retained.spares().size() - ready) + " starting");
         }
+
         for (final RetainedView.Allocation allocation : retained.allocations())
         {
             output.println(cut(String.format(Locale.ROOT, "  %-20s %12d bytes, version %d, %s", allocation.name(),
@@ -127,6 +132,7 @@ public final class StatTable implements StatWriter
         {
             pes.computeIfAbsent(states.get(pe), (state) -> new ArrayList<>()).add(pe);
         }
+
         return 1 == pes.size() ? states.get(0) : pes.entrySet().stream()
             .map((entry) -> entry.getKey() + " on PE " + entry.getValue().stream().map(String::valueOf)
                 .collect(Collectors.joining(", "))).collect(Collectors.joining("; "));

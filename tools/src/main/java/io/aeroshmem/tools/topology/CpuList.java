@@ -46,11 +46,13 @@ public final class CpuList
             {
                 throw new NumberFormatException("too many processors: " + text);
             }
+
             for (int cpu = first; cpu <= last; cpu++)
             {
                 cpus.add(cpu);
             }
         }
+
         return cpus;
     }
 
@@ -67,10 +69,12 @@ public final class CpuList
                 last = cpu;
                 continue;
             }
+
             append(text, first, last);
             first = cpu;
             last = cpu;
         }
+
         append(text, first, last);
         return text.toString();
     }

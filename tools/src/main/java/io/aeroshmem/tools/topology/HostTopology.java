@@ -100,6 +100,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
                 return candidate;
             }
         }
+
         return null;
     }
 
@@ -116,6 +117,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
         {
             return nodes;
         }
+
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "node[0-9]*"))
         {
             for (final Path entry : entries)
@@ -130,6 +132,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
         {
             throw CommandException.failure("cannot read " + directory + ": " + ex.getMessage());
         }
+
         nodes.sort(Comparator.comparingInt(NumaNode::number));
         return List.copyOf(nodes);
     }
@@ -144,6 +147,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
                 return Long.parseLong(matcher.group(1)) << 10;
             }
         }
+
         return 0;
     }
 
@@ -162,6 +166,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
                 List.of());
             cpusByPlace.computeIfAbsent(place, (key) -> new ArrayList<>()).add(cpu);
         }
+
         return cpusByPlace.entrySet().stream().map((entry) -> entry.getKey().with(entry.getValue())).toList();
     }
 
@@ -188,6 +193,7 @@ public record HostTopology(List<Integer> allowed, List<Core> cores, List<NumaNod
         {
             return List.of();
         }
+
         try
         {
             return KernelFile.read(file).lines().toList();

@@ -69,6 +69,7 @@ public final class ThreadTimes
         {
             return entries;
         }
+
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(tasks))
         {
             for (final Path directory : directories)
@@ -81,6 +82,7 @@ public final class ThreadTimes
             // the process has ended meanwhile
             return entries;
         }
+
         entries.sort(Comparator.comparingDouble(Entry::seconds).reversed());
         return entries;
     }
@@ -95,6 +97,7 @@ public final class ThreadTimes
             {
                 return;
             }
+
             final String[] fields = stat.substring(nameEnd + 2).strip().split(" ");
             final String allowed = KernelFile.read(directory.resolve("status")).lines()
                 .filter((line) -> line.startsWith(ALLOWED)).findFirst().orElse(ALLOWED);

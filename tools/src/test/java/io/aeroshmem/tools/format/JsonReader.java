@@ -70,12 +70,14 @@ public final class JsonReader
             {
                 require(isNext(','));
             }
+
             skip();
             final String name = string();
             require(isNext(':'));
             require(!members.containsKey(name));
             members.put(name, value());
         }
+
         return members;
     }
 
@@ -89,8 +91,10 @@ public final class JsonReader
             {
                 require(isNext(','));
             }
+
             items.add(value());
         }
+
         return items;
     }
 
@@ -115,8 +119,10 @@ public final class JsonReader
                     require('"' == character || '\\' == character);
                 }
             }
+
             result.append(character);
         }
+
         at++;
         return result.toString();
     }
@@ -128,6 +134,7 @@ public final class JsonReader
         {
             at++;
         }
+
         final String word = text.substring(begin, at);
         switch (word)
         {
@@ -146,6 +153,7 @@ public final class JsonReader
                 {
                     return Long.parseLong(word);
                 }
+
                 return Double.parseDouble(word);
         }
     }

@@ -183,6 +183,7 @@ class HistogramCommandTest
         {
             Files.move(directory.resolve(name), logs.resolve(name));
         }
+
         assertEquals(ExitCode.OK, execute("histogram", "--by", parts, "--merge", all, logs.toString()));
         output.getBuffer().setLength(0);
         for (final String part : List.of(parts, "pe", "team", "collective", "size"))
@@ -236,6 +237,7 @@ class HistogramCommandTest
             histogram.recordValueWithCount(10_000, 10);
             histogram.outputPercentileDistribution(stream, 1.0);
         }
+
         assertEquals(
             ExitCode.OK, execute("histogram", "--by", "pe,team,collective,size", distributions.toString()));
         assertEquals("WORLD.barrier.0B.pe3                   1000    100    100   1000  10007  10007", lines().get(1));
@@ -278,6 +280,7 @@ class HistogramCommandTest
         {
             new HistogramLogWriter(stream).outputIntervalHistogram(0, 1, histogram);
         }
+
         assertEquals(ExitCode.OK, execute("histogram", "--unit", "us", file("double.hlog")), error::toString);
         assertTrue(lines().get(1).endsWith("   100    500    500  12511  12511  12511"), output::toString);
     }
@@ -302,6 +305,7 @@ class HistogramCommandTest
                 }
             }
         }
+
         assertTrue(count > 0 && max > 0);
         assertEquals(ExitCode.OK, execute("histogram", "--format", "csv", file("old.hlog")), error::toString);
         assertTrue(lines().get(1).startsWith(",old,,," + count + ","), output::toString);
@@ -320,6 +324,7 @@ class HistogramCommandTest
         {
             file.setLength(1L << 40);
         }
+
         assertRejected(ExitCode.FAILURE, "cannot read " + zeros + ": not a text", zeros);
     }
 

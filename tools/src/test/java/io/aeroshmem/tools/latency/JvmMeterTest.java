@@ -38,6 +38,7 @@ class JvmMeterTest
         {
             last = new byte[1024];
         }
+
         final long bytes = meter.end().allocatedBytes();
         assertNotNull(last);
         assertTrue(bytes >= COUNT * 1024L && bytes < COUNT * 2048L, () -> bytes + " bytes");
@@ -55,6 +56,7 @@ class JvmMeterTest
             {
                 sums[0] += System.nanoTime();
             }
+
             final JvmCosts costs = meter.end();
             assertTrue(0 == run || 0 == costs.allocatedBytes(), costs::toString);
         }

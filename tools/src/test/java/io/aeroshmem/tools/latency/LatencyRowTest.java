@@ -46,6 +46,7 @@ class LatencyRowTest
         {
             samples[i] = samples.length - i;
         }
+
         final LatencyRow actual = LatencyRow.ofSamples(
             "get", "mapped", 2, 8, LatencyRow.CLOSED, samples, samples.length, 2_000_000);
 

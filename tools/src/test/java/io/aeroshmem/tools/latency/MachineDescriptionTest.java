@@ -46,6 +46,7 @@ class MachineDescriptionTest
                 "sys/devices/system/cpu/cpu" + i + "/cpufreq/scaling_governor",
                 i < 3 ? "performance\n" : "powersave\n");
         }
+
         write("sys/devices/system/cpu/cpufreq/none", "");
         write("sys/devices/system/node/node0/x", "");
         write("sys/devices/system/node/node1/x", "");

@@ -76,6 +76,7 @@ class PaceTest
                 {
                     target.pace.open(1e9 / rate);
                 }
+
                 MeasuringLoops.barrier(target, samples, COUNT);
             }
             else
@@ -86,6 +87,7 @@ class PaceTest
                     {
                         Thread.sleep(TimeUnit.NANOSECONDS.toMillis(STALL_NS));
                     }
+
                     shmem.barrierAll();
                 }
             }

@@ -59,6 +59,7 @@ class ResultFilesTest
                 write(operation, HeapKind.PINNED, true, 10_000, new PePair(0, 11), 4096);
             }
         }
+
         write(LatencyOperation.PUT, HeapKind.HOST, false, 0, null, 8);
 
         try (Stream<Path> files = Files.list(directory))

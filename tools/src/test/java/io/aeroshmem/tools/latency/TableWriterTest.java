@@ -45,6 +45,7 @@ class TableWriterTest
             writer.row(LatencyRow.ofSamples(
                 name, "udp", 2, (1L << 40) - 1, 1, new long[]{99_999, 9_999_499, 9_999_499_999L, most}, 4, most));
         }
+
         writer.end(true);
         lines().forEach((line) -> assertTrue(line.length() <= 80, line));
         assertTrue(lines().stream().anyMatch((line) -> line.startsWith("_at_N is an open loop")), lines()::toString);
@@ -81,6 +82,7 @@ class TableWriterTest
                 }
             }
         }
+
         final List<String> lines = lines();
         assertEquals("put, 8 bytes: p50, callers down, targets across", lines.get(0));
         assertEquals("PE          0      1      2      3      4      5      6      7      8      9", lines.get(1));

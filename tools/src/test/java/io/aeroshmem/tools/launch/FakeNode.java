@@ -133,6 +133,7 @@ final class FakeNode implements NodeStateMachine.Actions
                 add("start " + pe);
             }
         }
+
         return this;
     }
 
@@ -145,6 +146,7 @@ final class FakeNode implements NodeStateMachine.Actions
             nowMs = Math.min(untilMs, nowMs + machine.pollMs(nowNs()));
             poll();
         }
+
         return this;
     }
 
@@ -185,6 +187,7 @@ final class FakeNode implements NodeStateMachine.Actions
                 return true;
             }
         }
+
         return false;
     }
 

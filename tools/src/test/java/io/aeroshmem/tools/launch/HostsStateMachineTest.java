@@ -382,6 +382,7 @@ class HostsStateMachineTest
             hosts.isWaiting[0] = true;
             hosts.isWaiting[1] = true;
         }
+
         hosts.after(11_000);
 
         final List<String> last = hosts.actions.subList(isStarted ? 2 : 0, hosts.actions.size());
@@ -490,6 +491,7 @@ class HostsStateMachineTest
             {
                 isWaiting[node] = true;
             }
+
             return poll();
         }
 
@@ -518,6 +520,7 @@ class HostsStateMachineTest
             {
                 marks[i] = !isWaiting[i] ? 0 : isSilent[i] && marks[i] > 0 ? marks[i] : marks[i] + 1;
             }
+
             machine.onWaiting(TimeUnit.MILLISECONDS.toNanos(nowMs), marks.clone());
         }
 
@@ -529,6 +532,7 @@ class HostsStateMachineTest
                 nowMs = Math.min(untilMs, nowMs + machine.pollMs());
                 poll();
             }
+
             return this;
         }
 

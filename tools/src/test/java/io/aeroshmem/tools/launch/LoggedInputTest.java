@@ -52,6 +52,7 @@ class LoggedInputTest
             assertArrayEquals("irst\nsecond".getBytes(StandardCharsets.UTF_8), input.readAllBytes());
             assertEquals(-1, input.read());
         }
+
         assertArrayEquals(TEXT, Files.readAllBytes(file));
     }
 
@@ -66,6 +67,7 @@ class LoggedInputTest
             assertArrayEquals("fir".getBytes(StandardCharsets.UTF_8), input.readNBytes(3));
             assertArrayEquals("st\nsecond".getBytes(StandardCharsets.UTF_8), input.readAllBytes());
         }
+
         assertEquals(1, errors.size());
     }
 
@@ -87,6 +89,7 @@ class LoggedInputTest
         {
             assertArrayEquals(TEXT, input.readAllBytes());
         }
+
         assertEquals(List.of(full), errors);
     }
 

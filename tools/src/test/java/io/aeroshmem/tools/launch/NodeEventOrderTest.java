@@ -68,15 +68,18 @@ class NodeEventOrderTest
             {
                 events.add(new Event(Kind.END, pe, code));
             }
+
             events.add(new Event(Kind.PHASE, pe, 0));
             events.add(new Event(Kind.PE_FAILS, pe, 0));
         }
+
         events.add(new Event(Kind.GLOBAL_EXIT, 1, STATUS));
         events.add(new Event(Kind.SIGNAL, 0, TERM));
         for (final long delayMs : DELAYS_MS)
         {
             events.add(new Event(Kind.TIME, 0, delayMs));
         }
+
         return events;
     }
 
@@ -109,6 +112,7 @@ class NodeEventOrderTest
             {
                 order.add(events.get(index));
             }
+
             new Job(order, mode, hasTimeout).run();
             orders++;
         }
@@ -124,8 +128,10 @@ class NodeEventOrderTest
             {
                 return true;
             }
+
             choice[i] = 0;
         }
+
         return false;
     }
 
@@ -163,6 +169,7 @@ class NodeEventOrderTest
                 check(TERM == exitCode && null == node.recoverable(), exitCode);
                 return;
             }
+
             if (null != cause && JobFailure.Kind.GLOBAL_EXIT == cause.kind())
             {
                 check(STATUS == exitCode, exitCode);
@@ -175,6 +182,7 @@ class NodeEventOrderTest
             {
                 check(exitCodeOfCause == exitCode, exitCode);
             }
+
             check(0 == exitCode || isTimedOut || STATUS == exitCode || ExitCode.FAILURE == exitCode ||
                 exitCode == codes[0] || exitCode == codes[1], exitCode);
             check(0 != exitCode || 0 == codes[0] && 0 == codes[1], exitCode);
@@ -231,6 +239,7 @@ class NodeEventOrderTest
                 {
                     exitCodeOfCause = code;
                 }
+
                 node.ended(pe, code);
             }
         }
@@ -258,6 +267,7 @@ class NodeEventOrderTest
                         end(pe, 0);
                     }
                 }
+
                 check(node.nowMs() - startMs <= 4_000, -1);
             }
         }

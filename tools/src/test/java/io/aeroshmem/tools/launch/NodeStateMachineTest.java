@@ -60,6 +60,7 @@ class NodeStateMachineTest
             node.phase(pe, PePhase.CLOSED).ended(pe, 0).after(50);
             assertTrue(node.machine.hasEnded(pe));
         }
+
         assertTrue(node.machine.isOver());
         assertEquals(0, node.exitCode());
         assertEquals(List.of("150 print"), node.actions());
@@ -189,6 +190,7 @@ class NodeStateMachineTest
                 node.ended(pe, 1);
             }
         }
+
         node.exitCode();
         assertEquals("0 print", node.actions().get(2), "the traces are printed before the line of the launcher");
         assertEquals(4, node.actions().size(), node::toString);
@@ -403,6 +405,7 @@ class NodeStateMachineTest
         {
             node.failed(PE_DIED, 0, 9, "PE 0 died on hosta");
         }
+
         node.ended(2, code).after(700).ended(1, TERM);
 
         assertEquals(expected, node.exitCode());
@@ -492,6 +495,7 @@ class NodeStateMachineTest
             node.phase(2, PePhase.RECORDED).all(PePhase.CLOSED).succeeded().phase(0, PePhase.RECORDED);
             assertEquals(PE_DIED, node.failure().kind());
         }
+
         node.ended(0, 1).ended(2, 1);
         assertEquals(ExitCode.FAILURE, node.exitCode());
     }
@@ -614,6 +618,7 @@ class NodeStateMachineTest
         {
             node.machine.onDriver();
         }
+
         node.failed(DRIVER_DIED, 1, -1, "the media driver has ended").ended(0, 1).ended(1, 1);
 
         assertEquals(isOwn ? "PE 1 (pid 101) ended with exit code 1; the media driver has ended" : null,
@@ -672,6 +677,7 @@ class NodeStateMachineTest
         {
             node.phase(pe, PePhase.CLOSED).ended(pe, 0);
         }
+
         assertTrue(node.machine.isOver());
         assertEquals(0, node.exitCode());
     }

@@ -64,9 +64,11 @@ class PeOutputTest
                 text.append("line ").append(i).append(" of ").append(pe).append(' ').append("x".repeat(i % 97))
                     .append('\n');
             }
+
             copiers.addAll(Arrays.asList(
                 path(ctx, pe, null).copy(pieces(text.toString()), pieces(text.toString()))));
         }
+
         join(copiers);
 
         assertLines(lines, outputTag, output);
@@ -83,6 +85,7 @@ class PeOutputTest
                 expected.add(String.format(tag, pe) + "line " + i + " of " + pe + " " + "x".repeat(i % 97));
             }
         }
+
         assertEquals(expected.stream().sorted().toList(), text(bytes).lines().sorted().toList());
     }
 
@@ -126,6 +129,7 @@ class PeOutputTest
             paths.add(path);
             copiers.addAll(Arrays.asList(path.copy(pieces(""), pieces(TRACE + "the last words of " + pe + "\n"))));
         }
+
         paths.forEach((path) -> path.onFailureOf(cause));
         join(copiers);
         paths.forEach(PeOutput::releaseTrace);

@@ -92,6 +92,7 @@ class PrefixedOutputPumpTest
             copy("other\n");
             process.write("? 7\n".getBytes(StandardCharsets.UTF_8));
         }
+
         copier.join();
 
         assertEquals("> name? Ann\n> age\n[pe 1] other\n> ? 7\n", text());
@@ -145,6 +146,7 @@ class PrefixedOutputPumpTest
                 {
                     return 'a' + next++;
                 }
+
                 throw new IOException("gone");
             }
 

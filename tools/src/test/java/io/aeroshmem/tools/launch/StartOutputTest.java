@@ -137,6 +137,7 @@ class StartOutputTest
         {
             Thread.onSpinWait();
         }
+
         assertNull(start.takeRefusal());
     }
 
@@ -173,6 +174,7 @@ class StartOutputTest
             writes++;
             assertTrue(writes <= StartOutput.HOLD_LIMIT + 1, text());
         }
+
         assertEquals(line.repeat(writes), text());
         assertEquals(1 == length, writes > StartOutput.HOLD_LIMIT);
     }

@@ -46,8 +46,10 @@ class PercentilePlotTest
             {
                 histogram.recordValue((long)value * i);
             }
+
             series.put("<series> & " + i, histogram);
         }
+
         final Document document = parse(PercentilePlot.svg("a \"title\"", series));
         final NodeList curves = document.getElementsByTagName("polyline");
         assertEquals(10, curves.getLength());
@@ -57,6 +59,7 @@ class PercentilePlotTest
             assertTrue(styles.add(((Element)curves.item(i)).getAttribute("class")), styles::toString);
             checkCurve((Element)curves.item(i));
         }
+
         assertTrue(document.getDocumentElement().getTextContent().contains("<series> & 10"));
         assertTrue(document.getDocumentElement().getTextContent().contains("99.99%"));
     }

@@ -61,6 +61,7 @@ class SizePlotTest
             assertTrue(x > lastX && x <= 930.05 && y >= 49.95 && y <= 440.05, point);
             lastX = x;
         }
+
         final String text = document.getDocumentElement().getTextContent();
         assertTrue(text.contains("8 B") && text.contains("4 KiB") && text.contains("1 MiB"), text);
         assertTrue(text.contains("<put>") && text.contains("1 ms"), text);

@@ -58,6 +58,7 @@ class MetricsServerTest
                 assertTrue(text.contains("\naeroshmem_pe_heartbeat_seconds{job=\"" + job.id() + "\",pe=\"0\"} "), text);
                 job.delete();
             }
+
             assertEquals(empty, get(server.url()));
         }
     }
@@ -79,6 +80,7 @@ class MetricsServerTest
             assertEquals("cannot serve metrics at 127.0.0.1:" + port + " (--metrics-port): Address already in use",
                 message);
         }
+
         assertThrows(IOException.class, () -> open(url).getResponseCode());
     }
 
@@ -99,6 +101,7 @@ class MetricsServerTest
                 socket.setSoTimeout(30_000);
                 socket.getOutputStream().write(begun.getBytes(StandardCharsets.US_ASCII));
             }
+
             for (int i = 0; i < 3; i++)
             {
                 final HttpURLConnection connection = open(server.url());
@@ -106,6 +109,7 @@ class MetricsServerTest
                 assertEquals(200, connection.getResponseCode());
                 connection.getInputStream().readAllBytes();
             }
+
             for (final Socket socket : sockets)
             {
                 assertEquals(-1, socket.getInputStream().read(), "ended");

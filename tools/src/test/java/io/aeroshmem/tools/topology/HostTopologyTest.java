@@ -49,6 +49,7 @@ class HostTopologyTest
             Files.writeString(topology.resolve("core_id"), cpu % 4 / 2 + "\n");
             Files.writeString(topology.resolve("physical_package_id"), cpu % 2 + "\n");
         }
+
         for (int node = 0; node < 2; node++)
         {
             final Path directory = Files.createDirectories(system.resolve("node/node" + node));
@@ -57,6 +58,7 @@ class HostTopologyTest
             Files.writeString(directory.resolve("meminfo"), "Node " + node + " MemFree: 1 kB\nNode " + node +
                 " MemTotal:       " + (4 + node) + " kB\n");
         }
+
         Files.createDirectories(system.resolve("node/power"));
 
         final HostTopology topology = HostTopology.read(system, List.of(0, 1, 2, 3, 4, 5, 7));

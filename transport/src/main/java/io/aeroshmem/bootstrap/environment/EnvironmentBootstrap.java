@@ -125,6 +125,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
             final PmiLauncher launcher = process.pmi(detected);
             job = detected.withRank(launcher.pe(), launcher.nPes());
         }
+
         return new EnvironmentBootstrap(process, job, settings, null);
     }
 
@@ -147,6 +148,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             throw new TransportException("PE " + job.pe() + " has been set up already: a PE can be set up only once");
         }
+
         return process.join(job.pe(), (last) -> join(last, context));
     }
 
@@ -159,6 +161,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
             return supervised.isFollowed(process.last()) ?
                 new EnvironmentBootstrap(process, job, settings, supervised) : null;
         }
+
         final LauncherBootstrap next = Scheduler.LAUNCHER == job.scheduler() ?
             LauncherBootstrap.next(process.last(), job.pe()) : null;
         return null == next ? null :
@@ -180,10 +183,12 @@ public final class EnvironmentBootstrap implements PeBootstrap
             final LauncherBootstrap launched = new LauncherBootstrap(directory, job.pe(), job.nPes());
             return null == last ? launched.enter(context) : launched.enterAfter(last, context);
         }
+
         if (null != supervised)
         {
             return supervised.join(context);
         }
+
         return 1 == job.nPes() ? InJvmBootstrap.create(1)[0].enter(context) : joinAtRendezvous(context);
     }
 
@@ -195,6 +200,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             return join(uniqueId(sequence), context, true);
         }
+
         if (Scheduler.PMI == job.scheduler())
         {
             return joinByLauncher(sequence, context, deadlineNs);
@@ -209,6 +215,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
             supervised = recoverable(id, sequence, context);
             return supervised.join(context);
         }
+
         return joinAtRendezvous(id, context);
     }
 
@@ -220,6 +227,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
             throw new TransportException("PE " + job.pe() + " has been set up already: in a recoverable job that is " +
                 "repeated only by Shmem.run, after a failure");
         }
+
         return SupervisedJob.open(id, job.pe(), job.nPes(), context);
     }
 
@@ -298,10 +306,12 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             return RendezvousPoint.address(job, () -> pause(context, deadlineNs));
         }
+
         if (null == settings.networkInterface() && job.isSingleHost())
         {
             return InetAddress.getLoopbackAddress();
         }
+
         return HostAddress.ofOrReachable(settings.networkInterface(), RendezvousSettings.INTERFACE_PROP_NAME);
     }
 
@@ -311,6 +321,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             throw context.exceptions().interrupted("looking up the host of PE 0");
         }
+
         LockSupport.parkNanos(PAUSE_NS);
         return System.nanoTime() - deadlineNs < 0;
     }

@@ -45,10 +45,12 @@ record HostAndPort(String host, int port)
         {
             return new HostAndPort(host, 0);
         }
+
         if (!rest.startsWith(":"))
         {
             throw malformed(text, null);
         }
+
         return new HostAndPort(host, port(text, rest.substring(1)));
     }
 
@@ -58,6 +60,7 @@ record HostAndPort(String host, int port)
         {
             throw malformed(text, null);
         }
+
         return host;
     }
 
@@ -75,6 +78,7 @@ record HostAndPort(String host, int port)
         {
             throw malformed(text, ex);
         }
+
         throw malformed(text, null);
     }
 

@@ -94,6 +94,7 @@ final class InheritedSocket
         {
             throw noSocket(variable, number, ex);
         }
+
         throw noSocket(variable, number, null);
     }
 
@@ -111,6 +112,7 @@ final class InheritedSocket
         {
             throw noNumber(variable, text, ex);
         }
+
         throw noNumber(variable, text, null);
     }
 

@@ -90,6 +90,7 @@ record JobEnvironment(
             throw new TransportException(LauncherBootstrap.NPES_ENV + " must be " + job.nPes + ", as specified by " +
                 job.scheduler.words() + ": " + LauncherBootstrap.NPES_ENV + "=" + given);
         }
+
         return job;
     }
 
@@ -131,6 +132,7 @@ record JobEnvironment(
         {
             throw outOfRange(name, value, min, max, ex);
         }
+
         throw outOfRange(name, value, min, max, null);
     }
 
@@ -163,31 +165,38 @@ record JobEnvironment(
                 ranks(Scheduler.LAUNCHER, LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV);
                 return job(null, 0, "", null);
             }
+
             if (isSet(LauncherBootstrap.PE_ENV))
             {
                 return any();
             }
+
             if (isSet(PMI_FD) || isSet(PMI_PORT))
             {
                 return pmi();
             }
+
             if (isSet(OPEN_MPI_RANK))
             {
                 return openMpi();
             }
+
             if (isSet(SLURM_RANK) && isSet(SLURM_SIZE) && isParallelStep())
             {
                 return slurm();
             }
+
             if (isSet(COMPLETION_INDEX))
             {
                 if (!isSet(LauncherBootstrap.NPES_ENV))
                 {
                     throw new TransportException(LauncherTexts.noSize());
                 }
+
                 ranks(Scheduler.KUBERNETES, COMPLETION_INDEX, LauncherBootstrap.NPES_ENV);
                 return atGivenAddress();
             }
+
             return none();
         }
 
@@ -245,6 +254,7 @@ record JobEnvironment(
                 throw new TransportException(LauncherTexts.noPlace(scheduler, "environment variable " + OPEN_MPI_URI +
                     " is not set, so the host of PE 0 is unknown"));
             }
+
             final String namespace = text(PMIX_NAMESPACE);
             final String jobKey = "openmpi " + (null != namespace ? namespace : null != uri ? uri : given);
             return null != given ?
@@ -281,6 +291,7 @@ record JobEnvironment(
             {
                 throw new TransportException(LauncherTexts.noPlace(scheduler, "the host of PE 0 is unknown"));
             }
+
             return job(given.host(), given.port(), "meets at " + settings.rendezvous().trim(), secret(null));
         }
 
@@ -293,6 +304,7 @@ record JobEnvironment(
                     ", but the PE of this process is unknown: set " + LauncherBootstrap.PE_ENV +
                     " to a number from 0 on");
             }
+
             if (null != settings.rendezvous() || isSet(UNIQUE_ID_ENV))
             {
                 throw new TransportException((isSet(UNIQUE_ID_ENV) ?
@@ -301,6 +313,7 @@ record JobEnvironment(
                     " is set, but the PE of this process is unknown: set the environment variables " +
                     LauncherBootstrap.PE_ENV + " and " + LauncherBootstrap.NPES_ENV);
             }
+
             scheduler = Scheduler.NONE;
             nPes = 1;
             return one();
@@ -342,6 +355,7 @@ record JobEnvironment(
             {
                 throw new TransportException(LauncherTexts.noSecret(scheduler, nPes, secret));
             }
+
             return secret;
         }
 
@@ -353,6 +367,7 @@ record JobEnvironment(
                 throw new TransportException("environment variable " + name + " is not set, although " +
                     scheduler.words() + " sets it");
             }
+
             return value;
         }
 

@@ -90,6 +90,7 @@ final class LaunchedProcess
         {
             throw new TransportException("PE " + pe + " of this job is open in this process: close it before init");
         }
+
         isJoining = true;
         return last;
     }
@@ -131,6 +132,7 @@ final class LaunchedProcess
                 pmi = new PmiLauncher(connection, connection.rank(), connection.size());
             }
         }
+
         return pmi;
     }
 }

@@ -51,6 +51,7 @@ final class OpenMpiUri
             throw new TransportException(variable + " must contain an address such as tcp://192.0.2.2:46653: " +
                 variable + "=" + uri);
         }
+
         return addresses;
     }
 

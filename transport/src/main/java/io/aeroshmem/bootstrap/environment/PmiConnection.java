@@ -216,6 +216,7 @@ final class PmiConnection implements AutoCloseable
             size = number(words, "size", size);
             rank = number(words, "rank", rank);
         }
+
         if (rank < 0 || rank >= size)
         {
             throw new TransportException("the launcher at " + name + " sent an invalid rank: rank=" + rank + " size=" +
@@ -248,6 +249,7 @@ final class PmiConnection implements AutoCloseable
         {
             throw lost(ex);
         }
+
         return answer(command, expected, deadlineNs);
     }
 
@@ -269,6 +271,7 @@ final class PmiConnection implements AutoCloseable
             throw new TransportException("the launcher at " + name + " replied '" + line + "' to '" +
                 command.split(" ")[0] + "', cmd=" + expected + " expected");
         }
+
         return words;
     }
 
@@ -279,6 +282,7 @@ final class PmiConnection implements AutoCloseable
         {
             throw new TransportException("the launcher at " + name + " sent a reply without " + key + ": " + words);
         }
+
         return value;
     }
 
@@ -312,6 +316,7 @@ final class PmiConnection implements AutoCloseable
             {
                 throw lost((IOException)ex.getCause());
             }
+
             throw new TransportException(String.valueOf(ex.getCause().getMessage()), ex.getCause());
         }
     }
@@ -326,12 +331,15 @@ final class PmiConnection implements AutoCloseable
             {
                 throw new EOFException("the launcher ended or closed it");
             }
+
             if ('\n' == character)
             {
                 return line.toString();
             }
+
             line.append((char)character);
         }
+
         throw new TransportException("the launcher at " + name + " sent a line of more than " + MAX_LINE_LENGTH +
             " characters, and may not implement PMI-1");
     }

@@ -71,6 +71,7 @@ final class PmiLauncher
             isUsed = true;
             id = 0 == pe ? publish(maker, deadlineNs) : receive(deadlineNs);
         }
+
         return id.clone();
     }
 
@@ -99,6 +100,7 @@ final class PmiLauncher
             publish(IS_ERROR + error(ex), deadlineNs);
             throw ex;
         }
+
         publish(hex(made), deadlineNs);
         return made;
     }
@@ -123,6 +125,7 @@ final class PmiLauncher
                 final byte[] message = HexFormat.of().parseHex(value.substring(1));
                 throw new TransportException(new String(message, StandardCharsets.UTF_8));
             }
+
             return HexFormat.of().parseHex(value);
         }
         catch (final IllegalArgumentException ex)

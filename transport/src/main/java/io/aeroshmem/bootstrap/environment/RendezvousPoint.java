@@ -86,6 +86,7 @@ final class RendezvousPoint
                 {
                     throw notHere(job, address);
                 }
+
                 return address;
             }
             catch (final UnknownHostException ex)

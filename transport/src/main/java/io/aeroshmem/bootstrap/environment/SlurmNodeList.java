@@ -50,6 +50,7 @@ final class SlurmNodeList
             {
                 throw malformed(variable, list);
             }
+
             host.append(firstNumber(variable, list, list.substring(index + 1, close)));
             index = close + 1;
         }
@@ -58,6 +59,7 @@ final class SlurmNodeList
         {
             throw malformed(variable, list);
         }
+
         return host.toString();
     }
 
@@ -74,6 +76,7 @@ final class SlurmNodeList
         {
             throw malformed(variable, list);
         }
+
         return ranges.substring(0, length);
     }
 

@@ -99,6 +99,7 @@ final class SupervisedJob
             {
                 EnvironmentBootstrap.failAndAwait(server, ex);
             }
+
             throw ex;
         }
     }

@@ -280,6 +280,7 @@ public final class AeronConnection extends FrameStreams
                 "PE " + reporter + " was silent for longer than " + driverMonitor.describe() + " tolerates (" +
                 LIVENESS_PROPERTY + ", aeron.client.liveness.timeout): " + throwable.getMessage()));
         }
+
         errorHandler.onError(throwable);
     }
 
@@ -339,6 +340,7 @@ public final class AeronConnection extends FrameStreams
                 await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle)));
             sinks.put(key, sink);
         }
+
         return sink;
     }
 
@@ -385,6 +387,7 @@ public final class AeronConnection extends FrameStreams
                 throw new TransportException(driverMonitor.describe() + " did not open " + channel + " within " +
                     TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
             }
+
             round = idle.applyAsInt(round);
         }
     }

@@ -50,6 +50,7 @@ public final class ApplicationAgentInvokers extends EngineLock implements Progre
                 {
                     work += driverInvoker.invoke();
                 }
+
                 if (null != clientInvoker)
                 {
                     work += clientInvoker.invoke();
@@ -60,6 +61,7 @@ public final class ApplicationAgentInvokers extends EngineLock implements Progre
                 unlock();
             }
         }
+
         return work;
     }
 }

@@ -134,6 +134,7 @@ final class BatchRing extends BatchRingHead
             UnsafeApi.putLong(entry + Long.BYTES, operand);
             UnsafeApi.putLong(entry + 2 * Long.BYTES, destAddress);
         }
+
         TAIL.setRelease(this, tail + 1);
         return true;
     }
@@ -171,6 +172,7 @@ final class BatchRing extends BatchRingHead
             {
                 return;
             }
+
             position += count;
             HEAD.setRelease(this, position);
         }

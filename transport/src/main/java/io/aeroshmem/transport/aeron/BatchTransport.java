@@ -179,6 +179,7 @@ final class BatchTransport implements Batch
         {
             return isReady(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
         }
+
         return pending.isBatch() && isReady(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
             rings[pe].offerFetch(kind, offset, value, dest, destAddress, pending);
     }
@@ -198,6 +199,7 @@ final class BatchTransport implements Batch
             {
                 return false;
             }
+
             rings[pe] = new BatchRing(target);
             target.add(rings[pe]);
         }
@@ -210,9 +212,11 @@ final class BatchTransport implements Batch
             {
                 engine.ownership().claim();
             }
+
             ring.begin(kind, hasOperand, dest, pending);
             return true;
         }
+
         ring.end();
         return false;
     }
@@ -224,6 +228,7 @@ final class BatchTransport implements Batch
         {
             return engine.link(pe);
         }
+
         return transport instanceof final MappedTransport mapped ?
             new MappedBatchTarget(mapped, engine, pe) : null;
     }
@@ -237,6 +242,7 @@ final class BatchTransport implements Batch
             submit(ring);
             ring.end();
         }
+
         return transports[pe];
     }
 
@@ -256,6 +262,7 @@ final class BatchTransport implements Batch
             round = blockingWait.idle(round, deadlineNs, SUBMISSION);
             frames = engine.trySubmit(ring);
         }
+
         blockingWait.end(round, null);
 
         if (frames > 0)
@@ -293,6 +300,7 @@ final class BatchTransport implements Batch
                 return false;
             }
         }
+
         return true;
     }
 
@@ -334,8 +342,10 @@ final class BatchTransport implements Batch
                 ring.target().remove(ring);
                 rings[pe] = null;
             }
+
             isAnyLeft |= null != rings[pe];
         }
+
         return !isAnyLeft;
     }
 

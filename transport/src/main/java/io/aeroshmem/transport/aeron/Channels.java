@@ -87,6 +87,7 @@ public final class Channels
             throw new TransportException("termLength must be a power of two from " + MIN_TERM_LENGTH + " to " +
                 MAX_TERM_LENGTH + ": termLength=" + termLength + " (aeroshmem.term.length)");
         }
+
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
         this.udpInterface = UdpInterface.parse(udpInterface);
         // The loopback interface carries such a datagram whole; elsewhere it must fit an Ethernet frame.

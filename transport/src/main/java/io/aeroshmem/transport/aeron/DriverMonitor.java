@@ -91,6 +91,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
         {
             return failure("no process uses the file");
         }
+
         return check(0);
     }
 

@@ -61,6 +61,7 @@ class EngineLock extends EngineLockValue
             {
                 return false;
             }
+
             attempts++;
             if (attempts < SPINS)
             {
@@ -76,6 +77,7 @@ class EngineLock extends EngineLockValue
                 attempts = YIELDS;
             }
         }
+
         return true;
     }
 

@@ -57,6 +57,7 @@ final class FetchRunReplies
             values = new UnsafeBuffer(
                 BufferUtil.allocateDirectAligned(FetchRuns.CAPACITY * RUN_LENGTH, Long.BYTES));
         }
+
         return values.addressOffset() + (long)(tail & MASK) * RUN_LENGTH;
     }
 

@@ -135,6 +135,7 @@ final class FetchRuns
         {
             frame.putLong(index + Long.BYTES, value);
         }
+
         destAddresses[slot * LENGTH_LIMIT + counts[slot]] = destAddress;
         extend(outbox, slot, 1, wordLength(kind));
         return true;
@@ -178,11 +179,14 @@ final class FetchRuns
                 {
                     UnsafeApi.putLong(word + Long.BYTES, UnsafeApi.getLong(entry + Long.BYTES));
                 }
+
                 destAddresses[destIndex + i] = BatchRing.destAddress(entry, entryLength);
             }
+
             extend(outbox, slot, more, wordLength);
             appended += more;
         }
+
         return appended;
     }
 
@@ -209,6 +213,7 @@ final class FetchRuns
         {
             return 0;
         }
+
         open(outbox, kind, dest, counter);
         return Math.min(LENGTH_LIMIT, outbox.room() / wordLength);
     }
@@ -273,6 +278,7 @@ final class FetchRuns
         {
             complete(slot);
         }
+
         return true;
     }
 

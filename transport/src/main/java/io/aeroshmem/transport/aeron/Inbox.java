@@ -165,6 +165,7 @@ final class Inbox implements FragmentHandler
             link.image = header.context();
             listener.onPeerImage(link.image);
         }
+
         onFrame(link, address, length);
     }
 
@@ -199,6 +200,7 @@ final class Inbox implements FragmentHandler
                 fail(link, complaint + ", record " + i + " of " + recordCount);
                 return;
             }
+
             record += recordLength;
         }
 
@@ -207,6 +209,7 @@ final class Inbox implements FragmentHandler
         {
             link.outbox.onAcknowledged(acknowledged + newlyAcknowledged);
         }
+
         link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
     }
 
@@ -356,6 +359,7 @@ final class Inbox implements FragmentHandler
         {
             device.copy(record + PUT_DATA, dest, length);
         }
+
         return align(PUT_DATA + length);
     }
 
@@ -466,6 +470,7 @@ final class Inbox implements FragmentHandler
         {
             device.signal(word, value, operation);
         }
+
         return SIGNAL_LENGTH;
     }
 
@@ -641,6 +646,7 @@ final class Inbox implements FragmentHandler
         {
             fetch(device, base, words, wordLength, count, width, operation, values);
         }
+
         replies.add(UnsafeApi.getInt(record + FETCH_RUN_NUMBER), count);
         return FETCH_RUN_LENGTH + count * wordLength;
     }
@@ -677,6 +683,7 @@ final class Inbox implements FragmentHandler
             return malformed("reply to run " + Integer.toUnsignedString(number) + " of " + count + " words at " +
                 position + ", which matches no request");
         }
+
         return FETCH_RUN_REPLY_LENGTH + count * FETCH_RUN_REPLY_WORD;
     }
 
@@ -723,6 +730,7 @@ final class Inbox implements FragmentHandler
             complaint = "has more than " + RequestTable.CAPACITY + " requests outstanding";
             return MALFORMED;
         }
+
         return GET_LENGTH;
     }
 

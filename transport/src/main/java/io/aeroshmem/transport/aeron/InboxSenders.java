@@ -37,6 +37,7 @@ public record InboxSenders(int firstSession, int count, int termLength)
         {
             throw new IllegalArgumentException("senders must be session:count:length: " + text);
         }
+
         return new InboxSenders(
             Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]));
     }

@@ -91,6 +91,7 @@ final class MappedBatchTarget implements BatchTarget
         {
             UpdateRuns.put(base, entries, count, elementWidth(kind));
         }
+
         return count;
     }
 
@@ -115,6 +116,7 @@ final class MappedBatchTarget implements BatchTarget
                     BatchRing.destAddress(entry, entryLength),
                     UnsafeApi.getLongVolatile(null, base + UnsafeApi.getLong(entry)));
             }
+
             return;
         }
 

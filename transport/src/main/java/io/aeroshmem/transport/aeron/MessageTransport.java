@@ -273,6 +273,7 @@ public final class MessageTransport implements Transport
                 claims.abort(link, claim);
             }
         }
+
         claims.commit(link, claim, recordLength, isAwaited(region), false);
     }
 
@@ -298,10 +299,12 @@ public final class MessageTransport implements Transport
                 round = 0;
                 done += sent;
             }
+
             if (done == length)
             {
                 return;
             }
+
             round = blockingWait.idle(round, deadlineNs, "put");
         }
     }
@@ -338,8 +341,10 @@ public final class MessageTransport implements Transport
                 {
                     break;
                 }
+
                 done += chunk;
             }
+
             return done;
         }
         finally
@@ -430,6 +435,7 @@ public final class MessageTransport implements Transport
         {
             round = blockingWait.idle(round, deadlineNs, "nonblocking fetch");
         }
+
         blockingWait.end(round, null);
     }
 
@@ -463,6 +469,7 @@ public final class MessageTransport implements Transport
             {
                 link.sendFrame();
             }
+
             return isAppended;
         }
         finally
@@ -504,6 +511,7 @@ public final class MessageTransport implements Transport
             {
                 abandon(link, slot);
             }
+
             throw ex;
         }
     }
@@ -710,6 +718,7 @@ public final class MessageTransport implements Transport
                 round = blockingWait.idle(round, deadlineNs, what);
             }
         }
+
         blockingWait.end(round, null);
         UnsafeApi.fullFence();
     }
@@ -726,6 +735,7 @@ public final class MessageTransport implements Transport
                 round = blockingWait.idle(round, deadlineNs, what);
             }
         }
+
         return round;
     }
 
@@ -765,6 +775,7 @@ public final class MessageTransport implements Transport
             {
                 round = blockingWait.idle(round, deadlineNs, what);
             }
+
             blockingWait.end(round, null);
         }
     }
@@ -778,6 +789,7 @@ public final class MessageTransport implements Transport
         {
             round = blockingWait.idle(round, deadlineNs, what);
         }
+
         blockingWait.end(round, null);
     }
 
@@ -833,6 +845,7 @@ public final class MessageTransport implements Transport
             {
                 return;
             }
+
             blockingWait.pause().spin();
         }
     }
@@ -853,6 +866,7 @@ public final class MessageTransport implements Transport
             while (slot < 0);
             blockingWait.end(round, null);
         }
+
         return slot;
     }
 

@@ -76,6 +76,7 @@ final class NewerFrames
         {
             frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(align(sourceLength), ALIGNMENT));
         }
+
         length = 0;
         appendHead(source, FRAME_HEADER);
 
@@ -88,6 +89,7 @@ final class NewerFrames
             length = align(length);
             record += align(recordLength);
         }
+
         append(record, (int)Math.max(0, end - record));
         return true;
     }
@@ -125,6 +127,7 @@ final class NewerFrames
         {
             appendHead(record, ownHeader);
         }
+
         return headLength;
     }
 
@@ -142,6 +145,7 @@ final class NewerFrames
         {
             return 0;
         }
+
         appendHead(record, ownHeader);
         append(record + headLength, LENGTH_PREFIX + dataLength);
         return headLength + LENGTH_PREFIX + dataLength;
@@ -163,6 +167,7 @@ final class NewerFrames
         {
             return 0;
         }
+
         appendHead(record, ownHeader);
         frame.putInt(length, groupSize(ownEntryLength, count));
         length += GROUP_SIZE_LENGTH;
@@ -171,6 +176,7 @@ final class NewerFrames
         {
             append(record + entries + i * entryLength, ownEntryLength);
         }
+
         return entries + count * entryLength;
     }
 

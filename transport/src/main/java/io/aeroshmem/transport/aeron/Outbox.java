@@ -267,6 +267,7 @@ final class Outbox implements ControlledMessageHandler
         {
             frame.putLong(lastIndex, isAtomic(kind) ? ATOMIC_RUN_HEADER : ELEMENT_RUN_HEADER);
         }
+
         putRunSize(++runCount);
         frame.putLong(pair, offset);
         frame.putLong(pair + Long.BYTES, value);
@@ -289,6 +290,7 @@ final class Outbox implements ControlledMessageHandler
             {
                 return appended;
             }
+
             appended++;
         }
 
@@ -302,6 +304,7 @@ final class Outbox implements ControlledMessageHandler
             putRunSize(runCount);
             frameLength += (int)length;
         }
+
         return appended + more;
     }
 
@@ -459,6 +462,7 @@ final class Outbox implements ControlledMessageHandler
         {
             messageCounters.onBackPressure();
         }
+
         return false;
     }
 

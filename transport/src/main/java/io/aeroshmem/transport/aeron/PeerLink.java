@@ -123,6 +123,7 @@ final class PeerLink implements BatchTarget
         {
             work++;
         }
+
         return work;
     }
 
@@ -158,6 +159,7 @@ final class PeerLink implements BatchTarget
         {
             work += sendGetReply();
         }
+
         return work;
     }
 
@@ -237,6 +239,7 @@ final class PeerLink implements BatchTarget
                 return false;
             }
         }
+
         return outbox.isRingEmpty();
     }
 
@@ -261,9 +264,11 @@ final class PeerLink implements BatchTarget
             {
                 return -1;
             }
+
             frames++;
             batch.drain();
         }
+
         return frames;
     }
 
@@ -332,6 +337,7 @@ final class PeerLink implements BatchTarget
             onReported();
             return true;
         }
+
         return false;
     }
 
@@ -343,6 +349,7 @@ final class PeerLink implements BatchTarget
             onReported();
             return true;
         }
+
         return false;
     }
 
@@ -378,6 +385,7 @@ final class PeerLink implements BatchTarget
             outbox.append(FETCH_REPLY_LENGTH, false);
             replies.removeFetch();
         }
+
         fetchRunReplies.appendTo(outbox);
         while (replies.isNextGetSmall() && outbox.hasRoom(align(GET_REPLY_DATA + (int)replies.getRemaining())))
         {

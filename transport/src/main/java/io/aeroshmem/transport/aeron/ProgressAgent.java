@@ -121,8 +121,10 @@ public final class ProgressAgent implements Agent, Progress
                 work += current[i].pollAsAgent();
                 isDriven = false;
             }
+
             lastExternalCycles[i] = externalCycles;
         }
+
         boolean isInFlight = false;
         for (final Progress progress : requests)
         {
@@ -130,11 +132,13 @@ public final class ProgressAgent implements Agent, Progress
             isInFlight |= !progress.isIdle();
             isDriven &= !progress.isServing();
         }
+
         isRequestInFlight = isInFlight;
         if (work > 0 || !isDriven || isInFlight && !isProcessorShared)
         {
             drivenSinceNs = lastCycleNs;
         }
+
         return work;
     }
 
@@ -159,6 +163,7 @@ public final class ProgressAgent implements Agent, Progress
         {
             maxCycleNs = cycleNs;
         }
+
         if (cycleNs > PeCounter.LONG_CYCLE_NS)
         {
             longCycles++;
@@ -198,10 +203,12 @@ public final class ProgressAgent implements Agent, Progress
         {
             work += engine.pollAsAgent();
         }
+
         for (final Progress progress : requests)
         {
             work += progress.pollNested();
         }
+
         return work;
     }
 

@@ -190,6 +190,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             unlock();
         }
+
         rejectedFrames.report(errorHandler);
         return work;
     }
@@ -236,6 +237,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             unlock();
         }
+
         rejectedFrames.report(errorHandler);
     }
 
@@ -292,6 +294,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             unlock();
         }
+
         rejectedFrames.report(errorHandler);
         return work;
     }
@@ -337,6 +340,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             records += link.outbox.assigned() - link.outbox.acknowledged();
         }
+
         return records;
     }
 
@@ -354,6 +358,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             batch.drain();
         }
+
         int fragments = 0;
         for (final FrameSource source : sources)
         {
@@ -363,6 +368,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
                 onClosedInbox();
             }
         }
+
         return fragments;
     }
 
@@ -377,6 +383,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
                 onBrokenPublication(link);
             }
         }
+
         return work;
     }
 
@@ -450,6 +457,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
                 return false;
             }
         }
+
         return true;
     }
 
@@ -464,6 +472,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
                 return false;
             }
         }
+
         return true;
     }
 

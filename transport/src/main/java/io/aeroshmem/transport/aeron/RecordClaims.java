@@ -65,6 +65,7 @@ final class RecordClaims
                 return link.outbox.appendIndex();
             }
         }
+
         return ~claimRing(link.outbox, recordLength, what);
     }
 
@@ -83,6 +84,7 @@ final class RecordClaims
             {
                 pending.end();
             }
+
             throw ex;
         }
     }
@@ -153,6 +155,7 @@ final class RecordClaims
             while (index < 0);
             blockingWait.end(round, null);
         }
+
         return index;
     }
 }

@@ -130,6 +130,7 @@ public final class RegionMemory
             outside |= offset | last - offset;
             bits |= offset;
         }
+
         return outside >= 0 && (!isAligned || 0 == (bits & (width - 1)));
     }
 

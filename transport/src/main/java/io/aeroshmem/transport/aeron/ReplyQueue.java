@@ -165,6 +165,7 @@ final class ReplyQueue
                 return 0;
             }
         }
+
         device.copy(address, staging, length);
         return staging;
     }
@@ -200,6 +201,7 @@ final class ReplyQueue
             getDevice[index].releaseStaging(staging);
             staging = 0;
         }
+
         getDevice[index] = null;
     }
 }

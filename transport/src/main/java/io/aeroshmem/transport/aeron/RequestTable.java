@@ -227,6 +227,7 @@ final class RequestTable
                 {
                     return INVALID;
                 }
+
                 result[slot] = value;
                 INTS.setRelease(done, slot, 1);
                 return ACCEPTED;
@@ -279,6 +280,7 @@ final class RequestTable
         {
             completeGet(slot, current);
         }
+
         return ACCEPTED;
     }
 
@@ -318,6 +320,7 @@ final class RequestTable
         {
             return INVALID;
         }
+
         return hasEnded(slot, slotGeneration) ? LATE : ACCEPTED;
     }
 

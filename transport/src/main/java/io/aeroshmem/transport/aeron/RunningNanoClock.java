@@ -54,6 +54,7 @@ public final class RunningNanoClock implements NanoClock
             {
                 record(nowNs);
             }
+
             if (pausedBeforeNs == pausedNs)
             {
                 return nowNs - pausedBeforeNs;
@@ -71,6 +72,7 @@ public final class RunningNanoClock implements NanoClock
             {
                 pausedNs += elapsedNs - MAX_COUNTED_NS;
             }
+
             lastNs = nowNs;
         }
     }

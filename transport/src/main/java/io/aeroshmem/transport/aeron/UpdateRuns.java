@@ -71,6 +71,7 @@ final class UpdateRuns
                 MemoryOps.fetchUpdateLong(
                     base + UnsafeApi.getLong(pair), AtomicOp.ADD, UnsafeApi.getLong(pair + Long.BYTES));
             }
+
             return;
         }
 
@@ -129,6 +130,7 @@ final class UpdateRuns
                 final long offset = UnsafeApi.getLong(fetches + (long)i * stepLength);
                 UnsafeApi.putLong(values + (long)i * Long.BYTES, UnsafeApi.getLongVolatile(null, base + offset));
             }
+
             return;
         }
 
@@ -158,6 +160,7 @@ final class UpdateRuns
                 MemoryOps.fetchUpdateLong(address, operation, value) :
                 MemoryOps.fetchUpdateInt(address, operation, (int)value);
         }
+
         return Long.BYTES == width ?
             MemoryOps.fetchAtomicLong(address, operation, value, condition) :
             MemoryOps.fetchAtomicInt(address, operation, (int)value, (int)condition);

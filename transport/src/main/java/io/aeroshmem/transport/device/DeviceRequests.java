@@ -217,6 +217,7 @@ public final class DeviceRequests implements Progress
         {
             release(Integer.numberOfTrailingZeros(left));
         }
+
         return freeCells.get();
     }
 

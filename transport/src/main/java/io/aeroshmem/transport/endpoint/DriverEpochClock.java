@@ -54,6 +54,7 @@ final class DriverEpochClock implements EpochClock
         {
             renewHeartbeats(nowMs);
         }
+
         lastMs = nowMs;
         return nowMs;
     }

@@ -61,6 +61,7 @@ final class DriverSupervisor implements AutoCloseable
         {
             awaitDriver();
         }
+
         return directory.aeronDirectory().toString();
     }
 

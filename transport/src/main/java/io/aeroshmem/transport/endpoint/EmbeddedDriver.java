@@ -99,6 +99,7 @@ public final class EmbeddedDriver implements AutoCloseable
         {
             context.receiveChannelEndpointSupplier(InboxEndpoint::new);
         }
+
         return SocketBuffers.configure(context)
             .nanoClock(new RunningNanoClock(SystemNanoClock.INSTANCE))
             .epochClock(new DriverEpochClock(context, SystemEpochClock.INSTANCE))
@@ -146,6 +147,7 @@ public final class EmbeddedDriver implements AutoCloseable
                     Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN,
                     (SYSTEM_COUNTERS + (long)logs * COUNTERS_PER_LOG) * CountersReader.COUNTER_LENGTH)));
         }
+
         return context;
     }
 
@@ -226,6 +228,7 @@ public final class EmbeddedDriver implements AutoCloseable
             {
                 fail(control, "has too little memory: " + throwable.getMessage());
             }
+
             next.onError(throwable);
         };
     }

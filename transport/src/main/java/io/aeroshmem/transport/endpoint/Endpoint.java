@@ -211,6 +211,7 @@ public final class Endpoint implements AutoCloseable
             joined.memory().addDevice(served, addresses[pe], length);
             joined.engine().useAtomics();
         }
+
         deviceRequests = requests;
         deviceAddresses = addresses;
         changeTransports(memory);
@@ -230,6 +231,7 @@ public final class Endpoint implements AutoCloseable
         {
             joined.memory().removeDevice();
         }
+
         if (null != deviceRequests)
         {
             deviceRequests.stop();
@@ -563,6 +565,7 @@ public final class Endpoint implements AutoCloseable
             {
                 throw ex;
             }
+
             problem.addSuppressed(ex);
         }
 
@@ -586,6 +589,7 @@ public final class Endpoint implements AutoCloseable
         {
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, CLOSE);
         }
+
         blockingWait.end(round, null);
     }
 }

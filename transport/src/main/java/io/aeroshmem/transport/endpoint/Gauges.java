@@ -64,6 +64,7 @@ final class Gauges implements Liveness.Watch, AutoCloseable
         {
             gauges.forEach((gauge) -> gauge.counter.setRelease(gauge.source.getAsLong()));
         }
+
         return null;
     }
 

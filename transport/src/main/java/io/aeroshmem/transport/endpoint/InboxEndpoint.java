@@ -100,6 +100,7 @@ final class InboxEndpoint extends ReceiveChannelEndpoint
         {
             invalidPackets.increment();
         }
+
         return isExpected;
     }
 }

@@ -106,6 +106,7 @@ final class IpcDriverIdleStrategy implements IdleStrategy
             final long max = refused > 0 && refusedOffers.length > 2 ? MAX_REFUSED_PARK_NS : MAX_PARK_NS;
             parkNs = Math.min(max, parkNs + (parkNs >> GROWTH_SHIFT));
         }
+
         return parkNs;
     }
 
@@ -128,6 +129,7 @@ final class IpcDriverIdleStrategy implements IdleStrategy
                 pes++;
             }
         }
+
         return pes;
     }
 
@@ -138,6 +140,7 @@ final class IpcDriverIdleStrategy implements IdleStrategy
         {
             bytes += sentBytes[pe].get() - receivedBytes[pe].get();
         }
+
         return bytes;
     }
 

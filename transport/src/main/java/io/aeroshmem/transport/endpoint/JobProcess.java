@@ -167,6 +167,7 @@ public final class JobProcess
             throw null != failure ? new JobFailureException(failure) :
                 new TransportException("the job in " + directory.path() + " has ended");
         }
+
         if (1 == entered)
         {
             FlightRecording.enterJob();
@@ -205,6 +206,7 @@ public final class JobProcess
             {
                 newLiveness.onFailure((what) -> flushFailure());
             }
+
             rendezvous.open(driverSupervisor, context);
         }
     }

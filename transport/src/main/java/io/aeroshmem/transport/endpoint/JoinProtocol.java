@@ -228,6 +228,7 @@ final class JoinProtocol
         {
             process.onFailure(context.failureListener());
         }
+
         process.register(pe);
         connectEarly();
 
@@ -290,6 +291,7 @@ final class JoinProtocol
         {
             context.recoveryMember().run();
         }
+
         own = createMemory();
         final boolean isMessaging = openInboxes();
         publishChanges();
@@ -310,6 +312,7 @@ final class JoinProtocol
         {
             openLinks();
         }
+
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
         final Transport mapped = new MappedTransport(spaces, segments, blockingWait);
         final Transport self = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
@@ -329,6 +332,7 @@ final class JoinProtocol
                 process.serve(engine, context);
             }
         }
+
         process.watch(gauges);
         process.programThreads().add(blockingWait);
         process.watch(new StallWatch(
@@ -458,11 +462,13 @@ final class JoinProtocol
         {
             links.openIpcInbox();
         }
+
         if (isUdp)
         {
             links.openUdpInbox();
             awaitUdpEndpoint();
         }
+
         return true;
     }
 
@@ -517,9 +523,11 @@ final class JoinProtocol
                 throw new TransportException("the media driver assigned no port to the UDP inbox of PE " + pe +
                     " on " + udpInterface());
             }
+
             engine.poll();
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
+
         blockingWait.end(round, null);
     }
 
@@ -550,8 +558,10 @@ final class JoinProtocol
                 throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
                     TimeUnit.NANOSECONDS.toSeconds(settings.joinTimeoutNs()) + " s");
             }
+
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
+
         blockingWait.end(round, null);
     }
 
@@ -566,6 +576,7 @@ final class JoinProtocol
         {
             sender++;
         }
+
         return sender;
     }
 
@@ -599,6 +610,7 @@ final class JoinProtocol
             {
                 busy++;
             }
+
             if (selector.isLinked(peer) && PathKind.UDP == selector.messageKind(peer))
             {
                 driver = 1;
@@ -655,6 +667,7 @@ final class JoinProtocol
         {
             context.retainedHeaps().remove(control.memory(pe));
         }
+
         if (null != context.recoveryMember())
         {
             context.recoveryMember().leave(control.failure());

@@ -149,6 +149,7 @@ public record JoinRecord(
                 throw new TransportException("PE " + pe + " joined with a malformed record: text " + text + " of " +
                     TEXTS + " exceeds the " + length + " bytes of the record");
             }
+
             at += Integer.BYTES + textLength;
         }
     }

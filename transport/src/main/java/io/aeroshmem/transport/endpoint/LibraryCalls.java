@@ -46,6 +46,7 @@ final class LibraryCalls
                 return true;
             }
         }
+
         return false;
     }
 
@@ -59,6 +60,7 @@ final class LibraryCalls
                 return true;
             }
         }
+
         return false;
     }
 }

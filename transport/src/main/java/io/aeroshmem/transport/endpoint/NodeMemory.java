@@ -138,6 +138,7 @@ public final class NodeMemory
                 driverDirectory = Path.of(directory);
             }
         }
+
         return this;
     }
 

@@ -41,6 +41,7 @@ record NodeStreams(int ipcLogs, int udpLogs)
         {
             records[pe] = JoinRecord.read(control, pe);
         }
+
         return of(records, (pe) -> !control.isMirrored(pe));
     }
 
@@ -67,6 +68,7 @@ record NodeStreams(int ipcLogs, int udpLogs)
                 .filter((source) -> source.sends(destination, PathKind.UDP))
                 .map((source) -> source.first.node()).distinct().count() : 0;
         }
+
         return new NodeStreams(ipc, udp);
     }
 

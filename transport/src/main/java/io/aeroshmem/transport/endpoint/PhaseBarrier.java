@@ -80,10 +80,13 @@ final class PhaseBarrier
                         " s (aeroshmem.join.timeout) in " + operation + " for these PEs to be " + PePhase.name(phase) +
                         ": " + missing(phase));
                 }
+
                 round = blockingWait.idle(round, operationDeadlineNs, operation);
             }
+
             checkNotLeaving(peer, phase, blockingWait);
         }
+
         blockingWait.end(round, null);
     }
 
@@ -104,10 +107,12 @@ final class PhaseBarrier
                 {
                     throw closedDuringSetUp(pe, peer);
                 }
+
                 round = blockingWait.idle(round, deadlineNs, operation);
                 phase = control.phase(peer);
             }
         }
+
         blockingWait.end(round, null);
     }
 
@@ -141,6 +146,7 @@ final class PhaseBarrier
                 missing.add(peer + " (" + PePhase.name(control.phase(peer)) + ")");
             }
         }
+
         return missing.toString();
     }
 }

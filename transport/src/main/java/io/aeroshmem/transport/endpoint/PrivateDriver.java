@@ -77,6 +77,7 @@ final class PrivateDriver
             {
                 PrivateFiles.restrict(file);
             }
+
             reserveLossReport(directory, context.lossReportBufferLength());
             return driver;
         }
@@ -181,6 +182,7 @@ final class PrivateDriver
                     context.errorHandler(),
                     context.systemCounters().get(SystemCounterDescriptor.BYTES_CURRENTLY_MAPPED));
             }
+
             return factory;
         }
 

@@ -64,6 +64,7 @@ final class ProcessConnection implements AutoCloseable
         {
             applicationAgents = new ApplicationAgentInvokers(settings.mediaDriverAgentInvoker(), clientInvoker);
         }
+
         return null == applicationAgents ? Progress.NONE : applicationAgents;
     }
 
@@ -74,6 +75,7 @@ final class ProcessConnection implements AutoCloseable
         {
             streams = connect(pe, context, liveness);
         }
+
         return streams;
     }
 

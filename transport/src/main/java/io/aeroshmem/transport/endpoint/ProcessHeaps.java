@@ -79,6 +79,7 @@ final class ProcessHeaps implements AutoCloseable
             {
                 CloseHelper.quietCloseAll(system::unlink, system);
             }
+
             throw ex;
         }
     }

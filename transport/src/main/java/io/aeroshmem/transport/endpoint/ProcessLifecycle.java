@@ -70,6 +70,7 @@ final class ProcessLifecycle
             {
                 return false;
             }
+
             beginRelease();
             return true;
         });
@@ -85,6 +86,7 @@ final class ProcessLifecycle
         {
             return false;
         }
+
         beginRelease();
         return true;
     }

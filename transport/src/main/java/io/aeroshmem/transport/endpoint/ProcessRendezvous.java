@@ -136,6 +136,7 @@ final class ProcessRendezvous implements AutoCloseable
             {
                 client.withdraw(what.message());
             }
+
             client.close();
         }
     }

@@ -74,6 +74,7 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
                 heaps.remove(pe);
             }
         }
+
         return create(heaps, name, identity, isSparse, defect);
     }
 
@@ -92,6 +93,7 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
             {
                 requireSameLength(heaps, name, identity);
             }
+
             throw new RetainedTableException(defect);
         }
 
@@ -140,6 +142,7 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
         {
             abandon(name, segment, failure);
         }
+
         throw failure;
     }
 

@@ -47,6 +47,7 @@ final class SocketBuffers
         {
             context.socketSndbufLength(sendLength);
         }
+
         if (isUnset(Configuration.SOCKET_RCVBUF_LENGTH_PROP_NAME) &&
             isUnset(Configuration.INITIAL_WINDOW_LENGTH_PROP_NAME))
         {
@@ -55,6 +56,7 @@ final class SocketBuffers
                 .initialWindowLength(Math.max(
                     Configuration.INITIAL_WINDOW_LENGTH_DEFAULT, Math.min(WINDOW_LENGTH, receiveLength)));
         }
+
         return context;
     }
 

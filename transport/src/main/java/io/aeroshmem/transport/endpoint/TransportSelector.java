@@ -116,6 +116,7 @@ final class TransportSelector
                 return true;
             }
         }
+
         return false;
     }
 
@@ -132,6 +133,7 @@ final class TransportSelector
         {
             transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
         }
+
         transports[pe] = own;
         return transports;
     }

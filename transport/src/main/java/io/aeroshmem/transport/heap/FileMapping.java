@@ -90,6 +90,7 @@ final class FileMapping
                 {
                     LongMapping.makeUninterruptible(channel);
                 }
+
                 return known;
             }
 
@@ -156,6 +157,7 @@ final class FileMapping
         {
             longMapping.unmap();
         }
+
         for (final MappedByteBuffer window : windows)
         {
             IoUtil.unmap(window);

@@ -113,11 +113,13 @@ public final class Segment implements AutoCloseable
         {
             throw new IllegalArgumentException("heapSize must be >= 1: heapSize=" + length + " (aeroshmem.heap.size)");
         }
+
         if (length > Long.MAX_VALUE - headerLength)
         {
             throw new TransportException("heapSize must be <= " + (Long.MAX_VALUE - headerLength) + ": heapSize=" +
                 length + " (aeroshmem.heap.size)");
         }
+
         final long fileLength = headerLength + length;
         return create(file, headerLength, sparse ? headerLength : fileLength, fileLength, fileLength);
     }
@@ -156,6 +158,7 @@ public final class Segment implements AutoCloseable
                 reservations = new RandomAccessFile(file.toFile(), "rw");
                 reservations.setLength(fileLength);
             }
+
             return new Segment(file, headerLength, fileLength, channel, reservations, supplied);
         }
         catch (final IOException ex)

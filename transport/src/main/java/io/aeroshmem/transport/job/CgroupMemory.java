@@ -75,6 +75,7 @@ record CgroupMemory(long limit, long available)
                     }
                 }
             }
+
             return least;
         }
         catch (final IOException ex)
@@ -99,6 +100,7 @@ record CgroupMemory(long limit, long available)
             final CgroupMemory found = version.read(group, swapFree);
             least = found.available < least.available ? found : least;
         }
+
         return least;
     }
 

@@ -132,6 +132,7 @@ public final class CommandFile
             throw new IllegalArgumentException(
                 "command must have at most " + COMMAND_CAPACITY + " bytes: " + command.length);
         }
+
         final Path path = recoveryDirectory.resolve(NAME);
         try (FileChannel channel = PrivateFiles.open(path, PrivateFiles.currentUid());
             LockProbe launcher = new LockProbe(recoveryDirectory.resolve(JobDirectory.JOB_LOCK)))
@@ -140,6 +141,7 @@ public final class CommandFile
             {
                 throw new TransportException(path + " must have " + LENGTH + " bytes: " + channel.size());
             }
+
             return null == channel.tryLock() ? new Answer(false, BUSY) :
                 new CommandFile(map(channel)).send(launcher, takeTimeoutNs, command);
         }
@@ -166,6 +168,7 @@ public final class CommandFile
         {
             return new Answer(false, BUSY);
         }
+
         BoundedText.put(buffer, COMMAND_LENGTH, COMMAND, command);
         buffer.putIntRelease(STATE, WANTED);
         final long deadlineNs = Pause.SYSTEM.nanoTime() + takeTimeoutNs;
@@ -179,12 +182,15 @@ public final class CommandFile
                 return new Answer(false, isAlive ? "the launcher did not take the command within " +
                     TimeUnit.NANOSECONDS.toMillis(takeTimeoutNs) + " ms: not all PEs run" : "the job has ended");
             }
+
             if (!isAlive && TAKEN == buffer.getIntAcquire(STATE))
             {
                 return new Answer(false, "the job has ended before the command was performed");
             }
+
             Pause.SYSTEM.park(this, POLL_NS);
         }
+
         return new Answer(DONE == buffer.getIntAcquire(STATE),
             BoundedText.get(buffer, ANSWER_LENGTH, ANSWER, ANSWER_CAPACITY));
     }

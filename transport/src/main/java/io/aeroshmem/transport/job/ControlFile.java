@@ -358,6 +358,7 @@ public final class ControlFile
                 count++;
             }
         }
+
         buffer.putInt(LOST_OFFSET, count);
     }
 
@@ -371,6 +372,7 @@ public final class ControlFile
             final int offset = LOST_OFFSET + Integer.BYTES + 2 * Integer.BYTES * i;
             exitCodeByPe.put(buffer.getInt(offset), buffer.getInt(offset + Integer.BYTES));
         }
+
         return exitCodeByPe;
     }
 
@@ -1015,6 +1017,7 @@ public final class ControlFile
         {
             pause.yieldThread();
         }
+
         buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
     }
 

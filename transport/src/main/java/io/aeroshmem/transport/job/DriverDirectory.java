@@ -62,6 +62,7 @@ public final class DriverDirectory
             throw new TransportException("no media driver runs in " + name + ": the directory must exist (" + PROPERTY +
                 "); start a driver with 'aeroshmem driver', or leave the property unset");
         }
+
         return directory;
     }
 
@@ -78,6 +79,7 @@ public final class DriverDirectory
             {
                 PrivateFiles.verifyOwner(cnc, uid);
             }
+
             return directory;
         }
         catch (final NoSuchFileException ex)
@@ -132,6 +134,7 @@ public final class DriverDirectory
         {
             throw new TransportException(given + " cannot be the directory of a media driver (" + PROPERTY + ")");
         }
+
         final Path parent = given.getParent().toRealPath();
         PrivateFiles.verifyRoot(parent, uid, PROPERTY);
         return parent.resolve(given.getFileName());

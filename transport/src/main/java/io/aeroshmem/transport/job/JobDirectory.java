@@ -340,6 +340,7 @@ public final class JobDirectory implements AutoCloseable
                 throw new TransportException(
                     "lock file exists already and belongs to a process of this job: " + file, ex);
             }
+
             return left;
         }
     }

@@ -65,6 +65,7 @@ public final class JobViews
                 open(directory);
             }
         }
+
         views.values().removeIf((view) -> !view.isRunning());
     }
 

@@ -94,6 +94,7 @@ public final class ProcessProbe
                     {
                         return false;
                     }
+
                     isExiting = true;
                 }
             }
@@ -103,6 +104,7 @@ public final class ProcessProbe
             // The process has ended meanwhile, or is not visible.
             return false;
         }
+
         return isExiting;
     }
 

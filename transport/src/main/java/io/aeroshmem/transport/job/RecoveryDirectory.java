@@ -132,6 +132,7 @@ public final class RecoveryDirectory implements AutoCloseable
             {
                 lease.end();
             }
+
             removeHook();
             try (lock)
             {

@@ -95,12 +95,14 @@ public final class RecoveryMember
                 throw new TransportException("cannot open the directory of a recoverable job under " + root + ": " +
                     ex + "; free space there or set " + JobDirectory.SHM_DIR_PROP_NAME, ex);
             }
+
             if (pause.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException("another process of PE " + pe + " of this recoverable job is alive, and " +
                     "has not ended within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) +
                     " ms: a PE has one process at a time (aeroshmem.join.timeout)");
             }
+
             pause(pause, deadlineNs);
         }
     }
@@ -121,12 +123,14 @@ public final class RecoveryMember
         {
             return null;
         }
+
         // a cleaner, or the last process of an earlier job, removes job.lock last
         if (!Files.exists(jobLock, LinkOption.NOFOLLOW_LINKS) || !Files.exists(lockFile, LinkOption.NOFOLLOW_LINKS))
         {
             lock.close();
             return null;
         }
+
         lease.start();
         return new RecoveryMember(path, pe, lock, lease);
     }
@@ -156,6 +160,7 @@ public final class RecoveryMember
                     "ended within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms: it holds " + other +
                     " (aeroshmem.join.timeout)");
             }
+
             pause(pause, deadlineNs);
             other = heldByOther(own);
         }
@@ -172,6 +177,7 @@ public final class RecoveryMember
                     return file;
                 }
             }
+
             return null;
         }
         catch (final NoSuchFileException ex)
@@ -193,6 +199,7 @@ public final class RecoveryMember
         {
             heaps.remove(pe);
         }
+
         write(new PreviousGeneration(previous.number() + 1, Math.min(known.running(), previous.running()), null));
         return heaps;
     }
@@ -214,6 +221,7 @@ public final class RecoveryMember
             write(new PreviousGeneration(known.number(), known.running(), failure));
             return;
         }
+
         try (lock)
         {
             lease.end();

@@ -51,6 +51,7 @@ public record RecoveryTimes(List<Long> endsMs)
         {
             return control.phaseEnd(control.creatorCell(), phase);
         }
+
         long last = 0;
         for (int pe = firstPe; pe < endPe; pe++)
         {
@@ -59,8 +60,10 @@ public record RecoveryTimes(List<Long> endsMs)
             {
                 return 0;
             }
+
             last = Math.max(last, end);
         }
+
         return last;
     }
 
@@ -93,6 +96,7 @@ public record RecoveryTimes(List<Long> endsMs)
             text.append(text.isEmpty() ? "" : ", ").append(phase).append(' ')
                 .append(0 == endMs(phase) ? "-" : endMs(phase) - endMs(RecoveryPhase.DETECTED));
         }
+
         return totalMs() + " ms after the failure (" + text + " ms)";
     }
 }

@@ -78,6 +78,7 @@ public record RetainedView(
                     block.isZeroed() ? "ZEROED" : "RETAINED";
             }
         }
+
         if (null == recovery)
         {
             return null;
@@ -110,6 +111,7 @@ public record RetainedView(
                     return directory;
                 }
             }
+
             return null;
         }
     }
@@ -132,12 +134,14 @@ public record RetainedView(
         {
             return null;
         }
+
         try (FileChannel channel = PrivateFiles.openLinked(heap, uid))
         {
             if (channel.size() < RetainedTable.LENGTH)
             {
                 return null;
             }
+
             final MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, RetainedTable.LENGTH);
             try
             {

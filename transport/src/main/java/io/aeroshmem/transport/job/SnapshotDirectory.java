@@ -93,6 +93,7 @@ public final class SnapshotDirectory
             {
                 throw new TransportException("it was altered or truncated");
             }
+
             return manifest;
         }
 
@@ -132,6 +133,7 @@ public final class SnapshotDirectory
                 }
             }
         }
+
         return open(directory);
     }
 
@@ -165,6 +167,7 @@ public final class SnapshotDirectory
                 }
             }
         }
+
         return newest;
     }
 
@@ -186,12 +189,14 @@ public final class SnapshotDirectory
                 // reads on
                 continue;
             }
+
             final Manifest manifest =
                 Manifest.parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII));
             if (number != manifest.number)
             {
                 throw new TransportException("its number is " + manifest.number);
             }
+
             return manifest;
         }
         catch (final TransportException ex)
@@ -243,8 +248,10 @@ public final class SnapshotDirectory
             {
                 channel.write(bytes);
             }
+
             channel.force(true);
         }
+
         Files.move(file, directory.resolve(MANIFEST), StandardCopyOption.ATOMIC_MOVE);
         force(directory);
     }
@@ -262,11 +269,13 @@ public final class SnapshotDirectory
         {
             oldest = newest(oldest);
         }
+
         for (int number = newest(oldest); number > 0; number = newest(number))
         {
             Files.delete(directory(number).resolve(MANIFEST));
             force(directory(number));
         }
+
         return oldest;
     }
 

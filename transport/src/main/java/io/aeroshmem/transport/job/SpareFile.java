@@ -104,6 +104,7 @@ public final class SpareFile
             {
                 throw new TransportException(path + " must have " + LENGTH + " bytes: " + channel.size());
             }
+
             return new SpareFile(path, new UnsafeBuffer(channel.map(mode, 0, LENGTH)));
         }
         catch (final IOException ex)
@@ -132,6 +133,7 @@ public final class SpareFile
         {
             return List.of(); // the job has ended
         }
+
         return spares;
     }
 
@@ -189,6 +191,7 @@ public final class SpareFile
                     probedNs = Pause.SYSTEM.nanoTime();
                 }
             }
+
             return isAlive;
         }
         catch (final IOException ex)

@@ -354,6 +354,7 @@ public final class BlockingWait
         {
             throw exceptions.failure(control.failure());
         }
+
         return FINAL_POLL;
     }
 

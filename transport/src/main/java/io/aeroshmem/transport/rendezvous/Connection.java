@@ -177,6 +177,7 @@ final class Connection implements AutoCloseable
             {
                 break;
             }
+
             outgoingStart += written;
         }
 

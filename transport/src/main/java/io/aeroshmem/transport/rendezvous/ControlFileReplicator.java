@@ -167,6 +167,7 @@ final class ControlFileReplicator
         {
             isLocal[pe] = true;
         }
+
         thread = Threads.daemon(threadFactory.newThread(this::run));
         thread.setName("aeroshmem-replicator");
     }
@@ -323,6 +324,7 @@ final class ControlFileReplicator
             stalledNs = 0;
             lastActivityNs = nowNs;
         }
+
         if (ANSWERED == probeState)
         {
             probeState = NO_PROBE;
@@ -379,6 +381,7 @@ final class ControlFileReplicator
                 {
                     throw new ProtocolViolation("a LeaveAck before the Leave of this node");
                 }
+
                 disconnect();
                 break;
 
@@ -409,6 +412,7 @@ final class ControlFileReplicator
         {
             control.ending(pe);
         }
+
         phases[pe] = state.phase();
         lastChangeNs = pause.nanoTime();
     }
@@ -500,6 +504,7 @@ final class ControlFileReplicator
             {
                 sendActivities();
             }
+
             send(RendezvousMessages.heartbeat(++heartbeats));
         }
     }
@@ -558,6 +563,7 @@ final class ControlFileReplicator
                 ": the connection to its rendezvous " + how + "; last activity " +
                 TimeUnit.NANOSECONDS.toMillis(pause.nanoTime() - lastActivityNs) + " ms ago" + log));
         }
+
         disconnect();
     }
 
@@ -607,6 +613,7 @@ final class ControlFileReplicator
                 " left the job while PE " + busyPe + " of its node was " + PePhase.name(phases[busyPe])));
             leaveDeadlineNs = nowNs + FLUSH_TIMEOUT_NS;
         }
+
         channel.selector().wakeup();
     }
 

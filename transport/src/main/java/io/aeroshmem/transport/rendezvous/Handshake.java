@@ -132,6 +132,7 @@ final class Handshake
             {
                 throw BlockingMessageChannel.interrupted();
             }
+
             pauseNs = Math.min(2 * pauseNs, MAX_PAUSE_NS);
         }
     }
@@ -292,6 +293,7 @@ final class Handshake
             {
                 reportWithdrawal("its thread was interrupted while joining");
             }
+
             throw ex;
         }
     }

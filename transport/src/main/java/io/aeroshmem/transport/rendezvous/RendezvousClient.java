@@ -239,6 +239,7 @@ public final class RendezvousClient implements AutoCloseable
             {
                 message = channel.next(deadlineNs);
             }
+
             final JobFailure failure = RendezvousMessages.decodeFailure(message, request.nPes());
             isFailed = true;
             return failure;
@@ -362,6 +363,7 @@ public final class RendezvousClient implements AutoCloseable
             {
                 withdraw("it left before it received the directory of its node");
             }
+
             isClosed = true;
             Threads.closeAll(new TransportException("closing"), channel);
         }

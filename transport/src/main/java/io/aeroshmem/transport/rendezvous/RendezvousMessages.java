@@ -170,6 +170,7 @@ final class RendezvousMessages
         {
             ranks.next().first(runs[i]).last(runs[i + 1]);
         }
+
         encoder
             .host(BoundedText.cut(request.host(), MAX_HOST))
             .nodeKey(request.nodeKey())
@@ -237,6 +238,7 @@ final class RendezvousMessages
         {
             ranks.next().first(runs[i]).last(runs[i + 1]);
         }
+
         encoder.failure(messageOf(assignment.previous()));
 
         return frame(buffer, encoder.encodedLength());
@@ -480,6 +482,7 @@ final class RendezvousMessages
             runs[i] = ranks.first();
             runs[i + 1] = ranks.last();
         }
+
         final int[] pes = expand(runs);
         final String host = decoder.host();
         final String nodeKey = decoder.nodeKey();
@@ -526,6 +529,7 @@ final class RendezvousMessages
         {
             ranks.next();
         }
+
         decoder.skipHost();
         decoder.skipNodeKey();
         decoder.skipLog();
@@ -601,6 +605,7 @@ final class RendezvousMessages
             {
                 throw new ProtocolViolation("a NodeAssignment with " + PeRanges.text(nodePes) + " in a job of " + nPes);
             }
+
             previous = pe;
         }
 
@@ -741,6 +746,7 @@ final class RendezvousMessages
         {
             throw new ProtocolViolation(ex.getMessage());
         }
+
         throw new ProtocolViolation(
             "a generation that failed with kind " + kind + " of PE " + decoder.pe());
     }

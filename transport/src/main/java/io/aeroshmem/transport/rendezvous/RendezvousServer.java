@@ -197,6 +197,7 @@ public final class RendezvousServer implements AutoCloseable
         {
             throw new TransportException("the rendezvous " + id + " cannot serve another generation of its job");
         }
+
         isFollowed = true;
         return serve(id, serverChannel, isRecoverable, previous, errorHandler, clock);
     }
@@ -394,12 +395,14 @@ public final class RendezvousServer implements AutoCloseable
             {
                 stateMachine.fail(ownFailure.get(), nowNs);
             }
+
             if (isClosing && !isAbandoned)
             {
                 isAbandoned = true;
                 closeDeadlineNs = nowNs + CLOSE_FLUSH_NS;
                 stateMachine.abandon(nowNs);
             }
+
             stateMachine.tick(nowNs);
             dropExpiredHandshakes(nowNs);
             flush(nowNs);
@@ -410,6 +413,7 @@ public final class RendezvousServer implements AutoCloseable
                 isDone = true;
                 closeDeadlineNs = isAbandoned ? closeDeadlineNs : nowNs + CLOSE_FLUSH_NS;
             }
+
             if (isDone && !isEndingUnauthenticated() || (isDone || isAbandoned) && nowNs - closeDeadlineNs >= 0)
             {
                 return;
@@ -446,6 +450,7 @@ public final class RendezvousServer implements AutoCloseable
                 {
                     session.read(nowNs);
                 }
+
                 unflushed.add(session);
             }
         }
@@ -483,6 +488,7 @@ public final class RendezvousServer implements AutoCloseable
                     replaced.reject("no JoinRequest while " + MAX_UNAUTHENTICATED + " others waited");
                     replaced.close();
                 }
+
                 new Session(channel, nowNs).challenge();
             }
         }
@@ -634,6 +640,7 @@ public final class RendezvousServer implements AutoCloseable
                 {
                     onJoinRequest(message, nowNs);
                 }
+
                 return;
             }
 
@@ -738,6 +745,7 @@ public final class RendezvousServer implements AutoCloseable
             {
                 reject("the connection " + how + " before a JoinRequest", connection.hasRead());
             }
+
             close();
         }
 

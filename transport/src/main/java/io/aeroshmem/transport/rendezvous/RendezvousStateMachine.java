@@ -233,6 +233,7 @@ final class RendezvousStateMachine
                     markNotified(request);
                     return null;
                 }
+
                 sink.send(RendezvousMessages.joinRejected(true, "the job has failed: " + failure.message()));
                 break;
 
@@ -460,6 +461,7 @@ final class RendezvousStateMachine
             {
                 process.sink.send(frame);
             }
+
             process.sink.end();
         }
     }
@@ -563,6 +565,7 @@ final class RendezvousStateMachine
         {
             processByPe[pe] = process;
         }
+
         previous = isRecoverable ? previous.and(request.previous()) : previous;
 
         if (0 == missing().length)
@@ -622,6 +625,7 @@ final class RendezvousStateMachine
                     (own.get(pe) ? request : processByPe[pe].request).processName() + " and " +
                     request.processName();
             }
+
             own.set(pe);
         }
 
@@ -721,6 +725,7 @@ final class RendezvousStateMachine
             {
                 process.sink.send(RendezvousMessages.leaveAck());
             }
+
             process.sink.end();
         }
     }

@@ -72,6 +72,7 @@ public final class RetainedMerge
                 merged.add(allocation);
             }
         }
+
         return merged;
     }
 
@@ -91,6 +92,7 @@ public final class RetainedMerge
                 absent++;
                 continue;
             }
+
             if (null != first && !first.isSameMemory(block))
             {
                 throw new RetainedTableException("PEs differ in retained memory: " + first + " and " + block);
@@ -164,6 +166,7 @@ public final class RetainedMerge
                 return block;
             }
         }
+
         return null;
     }
 }

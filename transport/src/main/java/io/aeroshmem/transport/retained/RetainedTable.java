@@ -163,11 +163,13 @@ public final class RetainedTable
             throw new RetainedTableException(Long.reverseBytes(MAGIC) == buffer.getLong(0) ?
                 "it was written by a host of the other byte order" : "it does not begin with a table");
         }
+
         verify("format version", FORMAT, buffer.getInt(FORMAT_VERSION));
         if (buffer.getLong(HEADER_CHECKSUM) != checksum(buffer, 0, HEADER_CHECKSUM))
         {
             throw new RetainedTableException("the checksum of its header is wrong");
         }
+
         verify("PE", identity.pe, buffer.getInt(PE));
         verify("number of PEs", identity.nPes, buffer.getInt(N_PES));
         verify("length of the heap", identity.heapLength, buffer.getLong(HEAP_LENGTH));
@@ -194,6 +196,7 @@ public final class RetainedTable
         {
             throw new RetainedTableException("its slot " + (sequence & 1) + " was altered");
         }
+
         return read(buffer, slot, heapLength);
     }
 
@@ -221,6 +224,7 @@ public final class RetainedTable
                 Thread.yield();
             }
         }
+
         return null;
     }
 
@@ -283,6 +287,7 @@ public final class RetainedTable
         {
             blocks.add(block(buffer, slot + SLOT_BLOCKS + i * BLOCK_LENGTH));
         }
+
         final State state = new State(buffer.getInt(slot + SLOT_GENERATION), blocks);
         verifyBlocks(state.blocks, heapLength);
         return state;
@@ -306,6 +311,7 @@ public final class RetainedTable
         {
             put(slot + SLOT_BLOCKS + i * BLOCK_LENGTH, state.blocks.get(i));
         }
+
         buffer.putLong(slot + SLOT_CHECKSUM, slotChecksum(buffer, slot, state.blocks.size()));
         buffer.putLongRelease(SEQUENCE, sequence);
     }
@@ -319,6 +325,7 @@ public final class RetainedTable
             throw new IllegalArgumentException(
                 "name must have 1 to " + MAX_NAME_BYTES + " bytes of UTF-8: " + bytes.length);
         }
+
         return bytes;
     }
 
@@ -370,6 +377,7 @@ public final class RetainedTable
                 throw new RetainedTableException("it has a block that is outside the heap, misaligned, overlaps" +
                     " another or has the name of another: " + block);
             }
+
             end = block.offset() + block.length();
         }
     }

@@ -73,8 +73,10 @@ public final class SnapshotPart
                 crc.update(piece.duplicate());
                 writeFully(channel, piece);
             }
+
             writeFully(channel, piece.clear().putLong(crc.getValue()).flip());
         }
+
         channel.force(true);
     }
 
@@ -94,6 +96,7 @@ public final class SnapshotPart
         {
             length += block.length() + Long.BYTES;
         }
+
         if (length != channel.size())
         {
             throw new RetainedTableException("it has " + channel.size() + " bytes instead of " + length);
@@ -171,6 +174,7 @@ public final class SnapshotPart
                 throw new RetainedTableException("it ends after " + channel.size() + " bytes");
             }
         }
+
         bytes.flip();
     }
 }

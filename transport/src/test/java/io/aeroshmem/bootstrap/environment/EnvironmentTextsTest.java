@@ -107,6 +107,7 @@ class EnvironmentTextsTest
             lowest = Math.min(lowest, port);
             highest = Math.max(highest, port);
         }
+
         assertEquals(20_000, lowest);
         assertEquals(31_999, highest);
     }

@@ -102,6 +102,7 @@ final class FakeLauncher implements AutoCloseable
                 {
                     sockets.add(socket);
                 }
+
                 start(() -> serve(socket));
             }
         }
@@ -183,6 +184,7 @@ final class FakeLauncher implements AutoCloseable
             {
                 say(each, "cmd=barrier_out");
             }
+
             atBarrier.clear();
         }
     }

@@ -248,6 +248,7 @@ class JobEnvironmentTest
         {
             environment.put("PMI_FD", "6");
         }
+
         environment.put(rank, "0");
         assertTrue(refused(environment, WITH_PLACE).contains(size + " is not set"), size);
 
@@ -301,6 +302,7 @@ class JobEnvironmentTest
             assertTrue(refused(environment, shortSecret).contains("of 7 characters"));
             assertFalse(refused(environment, shortSecret).contains("hunter2"));
         }
+
         assertFalse(shortSecret.toString().contains("hunter2"));
     }
 

@@ -68,6 +68,7 @@ class PmiLauncherTest
             {
                 assertArrayEquals(ID, (byte[])result);
             }
+
             assertEquals(3, fake.ended());
         }
     }
@@ -210,6 +211,7 @@ class PmiLauncherTest
         {
             port = socket.getLocalPort();
         }
+
         for (final String place : new String[]{"127.0.0.1:" + port, "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999"})
         {
             final String message = assertThrows(TransportException.class,
@@ -235,6 +237,7 @@ class PmiLauncherTest
                 final InputStream input = other.getInputStream();
                 assertEquals(42, input.read());
             }
+
             channel.close();
         }
     }
@@ -256,8 +259,10 @@ class PmiLauncherTest
                     assertTrue(message.startsWith("PMI_FD=" + descriptor + ":"), message);
                 }
             }
+
             output.write(1);
         }
+
         assertEquals(1, Files.size(file));
         for (final String wrong : new String[]{"-1", "six", "99999", "99999999999"})
         {
@@ -285,11 +290,13 @@ class PmiLauncherTest
                 futures.add(executor.submit(
                     () -> launcher(fake, rank).id(maker, System.nanoTime() + LONG_NS)));
             }
+
             final List<Object> results = new ArrayList<>();
             for (final Future<byte[]> future : futures)
             {
                 results.add(resultOf(future));
             }
+
             return results;
         }
         finally

@@ -82,6 +82,7 @@ class DriverMonitorTest
                 // a simulated second of silence
                 failure = monitor.check(SECOND_NS);
             }
+
             assertTrue(failure.message().contains("does not respond"), failure.message());
             monitor.close();
             monitor.close();

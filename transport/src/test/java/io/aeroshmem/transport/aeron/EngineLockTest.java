@@ -40,6 +40,7 @@ class EngineLockTest
         {
             Thread.onSpinWait();
         }
+
         lock.unlock();
         waiting.join();
         assertFalse(lock.lock());

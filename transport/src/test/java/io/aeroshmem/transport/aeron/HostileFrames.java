@@ -104,10 +104,12 @@ final class HostileFrames
             lastRecord = length;
             record();
         }
+
         if (form < 35)
         {
             mutate();
         }
+
         return length;
     }
 
@@ -194,10 +196,12 @@ final class HostileFrames
                 {
                     new AtomicRecordEncoder().wrap(buffer, at).value(ONE);
                 }
+
                 if (3 == new AtomicRecordDecoder().wrap(buffer, at, AtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
                 {
                     new AtomicRecordEncoder().wrap(buffer, at).operation(1);
                 }
+
                 break;
 
             case 4:
@@ -214,6 +218,7 @@ final class HostileFrames
                 {
                     new FetchAtomicRecordEncoder().wrap(buffer, at).value(ONE);
                 }
+
                 break;
 
             case 5:
@@ -313,8 +318,10 @@ final class HostileFrames
                 buffer.putLong(length, value);
                 length += Long.BYTES;
             }
+
             length += more;
         }
+
         length = (length + 7) & -8;
     }
 
@@ -399,6 +406,7 @@ final class HostileFrames
                 return candidate;
             }
         }
+
         return slot;
     }
 
@@ -425,6 +433,7 @@ final class HostileFrames
         {
             return limit - size + random.nextInt(-16, 17);
         }
+
         return random.nextInt((int)Math.max(1, limit - Math.min(limit, Math.max(0, size)) + 1)) & -alignment;
     }
 
@@ -460,6 +469,7 @@ final class HostileFrames
                 {
                     bytes[random.nextInt(length)] ^= (byte)(1 << random.nextInt(8));
                 }
+
                 break;
 
             case 3:

@@ -158,8 +158,10 @@ class InboxFuzzTest
                 receive();
                 count++;
             }
+
             send();
         }
+
         System.out.println("fuzzed the inbox with " + count + " frames: " + outcomes[0] + " rejected, " + outcomes[1] +
             " failed their sender, " + outcomes[2] + " performed, " + model.received + " records, " + answers +
             " answers owed, " + model.lateReplies + " late replies; " + at());
@@ -185,6 +187,7 @@ class InboxFuzzTest
                 frames.buffer().putInt(RecordDescriptor.FRAME_FIRST_SEQUENCE, (int)model.received);
                 receive(cut);
             }
+
             send();
         }
     }
@@ -219,6 +222,7 @@ class InboxFuzzTest
             throw new AssertionError("expected " + expected + ", found " + found + " (" + complaint + "), received " +
                 link.received() + " of " + model.received + ", " + at());
         }
+
         outcomes[found.ordinal()]++;
         link.isAtFault = false;
         model.isAtFault = false;
@@ -260,6 +264,7 @@ class InboxFuzzTest
             {
                 assertEquals(-1, Arrays.mismatch(request.array, arrays[other]), this::at);
             }
+
             link.requests.release(other);
             request.release();
         }
@@ -296,6 +301,7 @@ class InboxFuzzTest
         {
             runOutbox = newOutbox();
         }
+
         final long address = dest.address() + run.offset(run.count);
         final boolean isAppended = runs.append(
             runOutbox, RecordDescriptor.atomicKind(0, 4, width), 0, 1, null, address, pending);
@@ -312,6 +318,7 @@ class InboxFuzzTest
         {
             assertTrue(!hasRoom || !runOutbox.hasRoom(64), this::at);
         }
+
         assertEquals(isJoining || isAppended ? number + 1 : number, runs.opened(), this::at);
     }
 
@@ -398,12 +405,14 @@ class InboxFuzzTest
             replies.removeFetch();
             answers++;
         }
+
         for (final InboxModel.Answer answer : model.gets)
         {
             assertGet(answer, replies);
             replies.onChunkSent((int)replies.getRemaining());
             answers++;
         }
+
         assertRuns();
         model.fetches.clear();
         model.gets.clear();
@@ -432,6 +441,7 @@ class InboxFuzzTest
                     assertEquals(answer.values()[position++], values.next().value(), this::at);
                     index += Long.BYTES;
                 }
+
                 if (answer.values().length == position)
                 {
                     position = 0;
@@ -445,6 +455,7 @@ class InboxFuzzTest
                 replyOutbox = newOutbox();
             }
         }
+
         assertTrue(model.runAnswers.isEmpty(), this::at);
     }
 
@@ -485,8 +496,10 @@ class InboxFuzzTest
                 outstanding += request.kind.name().endsWith("NBI") ? 1 : 0;
                 assertEquals(request.isDone, isBlocking(request) && link.requests.isDone(slot), this::at);
             }
+
             assertEquals(request.generation, link.requests.generation(slot), this::at);
         }
+
         assertEquals(inUse, link.requests.inUse(), this::at);
         assertEquals(0 == outstanding, pending.isIdle(), this::at);
     }

@@ -180,6 +180,7 @@ final class InboxModel
         {
             return Outcome.REJECTED;
         }
+
         isNewer = MessageHeaderDecoder.SCHEMA_VERSION != header.version();
         int at = (8 + header.blockLength() + 7) / 8 * 8;
 
@@ -205,8 +206,10 @@ final class InboxModel
                 isAtFault = true;
                 return Outcome.FAILED;
             }
+
             at += (recordLength + 7) / 8 * 8;
         }
+
         acknowledged += newly;
         received += records;
         return Outcome.PERFORMED;
@@ -342,6 +345,7 @@ final class InboxModel
         {
             values[i] = bytes.getLong(at + i * step, ByteOrder.LITTLE_ENDIAN);
         }
+
         return values;
     }
 
@@ -395,6 +399,7 @@ final class InboxModel
         {
             replace(region, offsets[i], operation, values[i], width);
         }
+
         return start + more * step;
     }
 
@@ -433,6 +438,7 @@ final class InboxModel
         {
             store(region, offsets[i], width, values[i]);
         }
+
         return start + more * step;
     }
 
@@ -464,6 +470,7 @@ final class InboxModel
             before[i] = replace(region, offsets[i], operation, bytes.getLong(
                 Math.min(at + start + i * step + 8, bytes.capacity() - 8), ByteOrder.LITTLE_ENDIAN), width);
         }
+
         runAnswers.add(new RunAnswer(fetchRun.number(), before));
         return start + count * step;
     }
@@ -487,10 +494,12 @@ final class InboxModel
         {
             store(dest, run.offset(run.arrived++), run.width, value);
         }
+
         if (run.count == run.arrived)
         {
             runs.remove();
         }
+
         return start + count * step;
     }
 
@@ -552,6 +561,7 @@ final class InboxModel
                 {
                     return -1;
                 }
+
                 request.result = fetchReply.value();
                 request.isDone = true;
                 break;
@@ -569,6 +579,7 @@ final class InboxModel
             default:
                 return -1;
         }
+
         return 8 + header.blockLength();
     }
 
@@ -617,6 +628,7 @@ final class InboxModel
                 request.release();
             }
         }
+
         return start + length;
     }
 

@@ -115,6 +115,7 @@ class InboxTest
         {
             memory.putLong(i, GUARD_BYTES);
         }
+
         memory.setMemory(GUARD, HEAP, (byte)0);
         memory.setMemory(2 * GUARD + HEAP, HEAP, (byte)0);
 
@@ -387,6 +388,7 @@ class InboxTest
             RecordWriter.get(frame, frameLength, Region.USER, 0, 8, i % RequestTable.CAPACITY, 0);
             add(GET_LENGTH);
         }
+
         receive();
         assertFailed("more than 64 requests");
     }
@@ -403,6 +405,7 @@ class InboxTest
             frame.putLong(frameLength + FETCH_RUN_LENGTH, 0);
             add(FETCH_RUN_LENGTH + Long.BYTES);
         }
+
         receive();
         assertFailed("more than 32 runs of fetches");
     }

@@ -143,6 +143,7 @@ class ProgressEngineTest
             fillRing();
             engine.poll();
         }
+
         link.replies.addGet(0, 0, null, memory.addressOffset(), HEAP);
 
         final int[] chunks = {0};
@@ -174,6 +175,7 @@ class ProgressEngineTest
                 bytes[0] += length;
             }, FRAMES_PER_CYCLE);
         }
+
         assertEquals(frames, count(PeCounter.FRAMES_SENT));
         assertEquals(records[0], count(PeCounter.RECORDS_SENT));
         assertEquals(bytes[0], count(PeCounter.BYTES_SENT));
@@ -298,6 +300,7 @@ class ProgressEngineTest
         {
             engine.poll();
         }
+
         assertEquals(1, suspicions.size(), suspicions::toString);
         assertTrue(suspicions.get(0).message().contains("lost the stream"), suspicions::toString);
         assertEquals(-1, suspicions.get(0).status());
@@ -397,6 +400,7 @@ class ProgressEngineTest
             {
                 LockSupport.parkNanos(1_000_000);
             }
+
             assertFalse(shortest.isClosed());
             assertFalse(longer.isClosed());
             assertFalse(directory.control().isFailed(), () -> directory.control().failure().message());
@@ -517,6 +521,7 @@ class ProgressEngineTest
             engine.poll();
             agent.doWork();
         }
+
         engine.poll();
         agent.doWork();
     }

@@ -108,6 +108,7 @@ class WordOwnershipTest
                 addInOnePass(ownership.isClaimed(), word);
                 lock.unlock();
             }
+
             other.get();
             assertEquals(UPDATES + UPDATES / 20, UnsafeApi.getLongVolatile(null, word), "round " + round);
         }
@@ -135,6 +136,7 @@ class WordOwnershipTest
         {
             Thread.onSpinWait();
         }
+
         for (int i = 0; i < UPDATES / 20; i++)
         {
             ownership.beforeAtomic();

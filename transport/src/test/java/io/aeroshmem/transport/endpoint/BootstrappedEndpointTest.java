@@ -190,6 +190,7 @@ class BootstrappedEndpointTest
             assertEquals("aeroshmem errors: pe=0", counters.getCounterLabel(PeCounter.ERRORS.ordinal()));
             assertEquals(1, counters.getCounterValue(PeCounter.ERRORS.ordinal()));
         }
+
         bootstrapped.close(false);
     }
 
@@ -206,6 +207,7 @@ class BootstrappedEndpointTest
                 {
                     throw new IllegalStateException("gauge");
                 }
+
                 return 0;
             });
         isClosing.set(true);

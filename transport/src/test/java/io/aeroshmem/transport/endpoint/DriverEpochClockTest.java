@@ -72,6 +72,7 @@ class DriverEpochClockTest
             source.advance(1_000);
             clock.time();
         }
+
         assertEquals(START_MS, client.get());
     }
 }

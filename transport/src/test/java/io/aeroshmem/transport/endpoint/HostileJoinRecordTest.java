@@ -79,6 +79,7 @@ class HostileJoinRecordTest
                     read += read(control, "-Daeroshmem.test.seed=" + seed) ? 1 : 0;
                 }
             }
+
             assertTrue(read > ROUNDS / 100 && read < ROUNDS * 99 / 100, read + " of " + ROUNDS + " could be read");
             job.delete();
         }
@@ -139,6 +140,7 @@ class HostileJoinRecordTest
                 return at;
             }
         }
+
         throw new AssertionError("no record in " + file);
     }
 }

@@ -67,6 +67,7 @@ class IpcDriverIdleStrategyTest
             assertTrue(next > last || MAX_PARK_NS == next, next + " ns after " + last);
             last = next;
         }
+
         assertEquals(MAX_PARK_NS, last);
     }
 
@@ -81,6 +82,7 @@ class IpcDriverIdleStrategyTest
             control.counter(i % 3, PeCounter.BACK_PRESSURE).increment();
             assertEquals(Math.max(MIN_PARK_NS, MAX_PARK_NS >> i), strategy.nextParkNs());
         }
+
         assertTrue(strategy.nextParkNs() > MIN_PARK_NS);
     }
 

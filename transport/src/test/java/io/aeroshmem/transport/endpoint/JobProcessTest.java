@@ -115,6 +115,7 @@ class JobProcessTest
             {
                 assertThrows(TransportException.class, () -> process.start(TestSettings.context(4096)));
             }
+
             directory.delete();
         }
     }
@@ -182,6 +183,7 @@ class JobProcessTest
         {
             mayEnd.countDown();
         }
+
         assertThrows(TransportException.class, process::enter);
         leave.join();
         assertTrue(process.hasEnded());
@@ -237,6 +239,7 @@ class JobProcessTest
                     Set.copyOf(recorders[pe].events.subList(2, 4)));
                 assertEquals(4, recorders[pe].events.size());
             }
+
             directory.delete();
         }
     }

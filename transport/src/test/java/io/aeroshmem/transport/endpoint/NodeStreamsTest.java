@@ -60,6 +60,7 @@ class NodeStreamsTest
             records[pe] = new JoinRecord(
                 pe, 0, TransportMode.valueOf(parts[1].toUpperCase()), 4096, 4096, "host", parts[0], "", "", "", 0);
         }
+
         return NodeStreams.of(records, (pe) -> records[pe].node().equals("a"));
     }
 }

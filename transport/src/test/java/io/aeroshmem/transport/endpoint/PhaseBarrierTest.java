@@ -56,6 +56,7 @@ class PhaseBarrierTest
                 {
                     control.phase(1, PePhase.CLOSING);
                 }
+
                 return 0;
             };
             final BlockingWait blockingWait = new BlockingWait(

@@ -145,6 +145,7 @@ class ProcessLifecycleTest
         {
             Thread.onSpinWait();
         }
+
         return result;
     }
 }

@@ -187,6 +187,7 @@ class ProgramThreadsTest
         {
             Thread.onSpinWait();
         }
+
         check(worker[1], false, false);
         pool.shutdownNow();
     }

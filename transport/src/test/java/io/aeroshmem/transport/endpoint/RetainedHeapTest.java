@@ -112,6 +112,7 @@ class RetainedHeapTest
             UnsafeApi.putLong(peer.address(), 7);
             assertEquals(7, UnsafeApi.getLong(heap.segment().address()));
         }
+
         heap.segment().close();
     }
 

@@ -77,6 +77,7 @@ class DamagedControlTest
                 {
                     words.putInt(4 * random.nextInt(noise.length / 4), random.nextInt(12) - 2);
                 }
+
                 channel.write(ByteBuffer.wrap(noise), ControlDescriptor.FAILURE_WORD_OFFSET);
                 readAll(control);
             }
@@ -105,6 +106,7 @@ class DamagedControlTest
             control.heartbeat(pe);
             control.counter(pe, PeCounter.FRAMES_SENT).get();
         }
+
         control.driverState();
         control.driverMessage();
         assertEquals(control.isFailed(), null != control.failure(), this::at);
@@ -114,6 +116,7 @@ class DamagedControlTest
             assertTrue(failure.pe() >= -1 && failure.pe() < N_PES, this::at);
             assertNotNull(failure.kind(), this::at);
         }
+
         assertFalse(control.toString().isEmpty());
     }
 
@@ -202,6 +205,7 @@ class DamagedControlTest
             {
                 access.setLength(other);
             }
+
             assertThrows(TransportException.class, () -> ControlFile.open(file, uid), () -> other + " bytes");
         }
     }
@@ -236,6 +240,7 @@ class DamagedControlTest
                 liveness.poll();
                 assertEquals(pause.epochClock.time(), control.heartbeat(0));
             }
+
             assertEquals(2, errors.size(), errors::toString);
             assertTrue(errors.stream().allMatch((ex) -> ex.getMessage().contains("damaged")), errors::toString);
             lock.close();

@@ -143,6 +143,7 @@ class DriverDirectoryTest
                 }
             }
         }
+
         assertFalse(Files.exists(directory));
     }
 
@@ -207,6 +208,7 @@ class DriverDirectoryTest
         {
             System.clearProperty(CommonContext.AERON_DIR_PROP_NAME);
         }
+
         assertEquals(CommonContext.AERON_DIR_PROP_DEFAULT, DriverDirectory.defaultName());
     }
 

@@ -125,6 +125,7 @@ class JobViewTest
         {
             log.onError(new IllegalStateException("again and again"));
         }
+
         log.onError(new IllegalArgumentException("once"));
 
         assertEquals(4, handled.size());
@@ -212,6 +213,7 @@ class JobViewTest
             // the length of the first entry, less than that of its header
             channel.write(ByteBuffer.wrap(new byte[]{1, 0, 0, 0}), 0);
         }
+
         final TransportException ex =
             assertThrows(TransportException.class, () -> view.errors(1, (count, first, last, text) -> {}));
         assertTrue(ex.getMessage().startsWith(file + " is damaged"), ex.getMessage());

@@ -274,6 +274,7 @@ class LivenessTest
                 poll(liveness, 10);
                 assertNull(job.control().failure());
             }
+
             assertTrue(silent.isAlive());
         }
     }

@@ -167,6 +167,7 @@ class PlantedFilesTest
             assertThrows(IOException.class, () -> ControlFile.create(control, 2, 1, JobDirectory.NO_PE));
             job.delete();
         }
+
         assertEquals(List.of(), JobDirectoryTest.entries(root));
     }
 
@@ -182,6 +183,7 @@ class PlantedFilesTest
         {
             parent = job.path().getParent();
         }
+
         final Path first = damage(parent.resolve("0".repeat(32)), JobDirectory.JOB_LOCK, plant);
         final Path last = damage(parent.resolve("f".repeat(32)), "proc-pe-0.lock", plant);
 
@@ -211,6 +213,7 @@ class PlantedFilesTest
         {
             PrivateFiles.create(directory.resolve(JobDirectory.JOB_LOCK)).close();
         }
+
         plant.make(directory.resolve(lock), other);
         return directory;
     }
@@ -234,6 +237,7 @@ class PlantedFilesTest
             {
                 assertEquals(job.path(), opened.path());
             }
+
             job.delete();
         }
     }
@@ -288,6 +292,7 @@ class PlantedFilesTest
             assertFalse(Files.exists(parent));
             assertTrue(Files.exists(guess));
         }
+
         assertTrue(Files.exists(taken, LinkOption.NOFOLLOW_LINKS));
         assertEquals(List.of(), JobDirectoryTest.entries(elsewhere));
     }

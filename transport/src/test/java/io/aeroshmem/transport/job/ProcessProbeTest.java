@@ -52,6 +52,7 @@ class ProcessProbeTest
                 Await.until(probe::isGone, probe::toString);
                 assertNull(ProcessProbe.ofMapping(process.pid(), control), "it is not there any more");
             }
+
             job.delete();
         }
     }

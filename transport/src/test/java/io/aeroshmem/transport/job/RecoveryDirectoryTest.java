@@ -73,6 +73,7 @@ class RecoveryDirectoryTest
             assertEquals(List.of(), JobCleaner.clean(root));
             Files.writeString(directory.path().resolve("pe-0.heap"), "retained");
         }
+
         assertEquals(List.of(), JobDirectoryTest.entries(root));
     }
 
@@ -160,6 +161,7 @@ class RecoveryDirectoryTest
         {
             path = directory.path();
         }
+
         Files.createDirectories(path);
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
         Files.setPosixFilePermissions(path.getParent(), PosixFilePermissions.fromString("rwx------"));
@@ -167,6 +169,7 @@ class RecoveryDirectoryTest
         {
             PrivateFiles.restrict(Files.createFile(path.resolve(name)));
         }
+
         return path;
     }
 }

@@ -167,6 +167,7 @@ class RecoveryMemberTest
         {
             Thread.onSpinWait();
         }
+
         assertEquals(List.of(), directories());
     }
 

@@ -113,6 +113,7 @@ class BlockingWaitTest
         {
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, what);
         }
+
         return round;
     }
 

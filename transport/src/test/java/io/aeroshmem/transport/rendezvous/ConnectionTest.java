@@ -81,6 +81,7 @@ class ConnectionTest
             sent.add(message);
             stream.put(frame(message));
         }
+
         stream.flip();
 
         while (stream.hasRemaining())
@@ -92,6 +93,7 @@ class ConnectionTest
                 peer.write(piece);
                 connection.read(received::add);
             }
+
             stream.position(end);
         }
         while (received.size() < sent.size())
@@ -104,6 +106,7 @@ class ConnectionTest
         {
             assertArrayEquals(sent.get(i), received.get(i));
         }
+
         peer.close();
         while (!connection.isEnded())
         {
@@ -133,6 +136,7 @@ class ConnectionTest
             selector.select(100);
             assertEquals(0, connection.read(received::add));
         }
+
         assertTrue(received.isEmpty());
     }
 
@@ -160,6 +164,7 @@ class ConnectionTest
             peer.write(rest);
             assertEquals(0, connection.read(received::add));
         }
+
         peer.close();
         while (!connection.isEnded())
         {
@@ -167,6 +172,7 @@ class ConnectionTest
             selector.select(100);
             assertEquals(0, connection.read(received::add));
         }
+
         assertTrue(received.isEmpty());
     }
 
@@ -180,6 +186,7 @@ class ConnectionTest
             queued++;
             connection.flush();
         }
+
         final long most = (long)queued * frame.length;
         assertTrue(most >= Connection.MAX_OUTGOING - frame.length, () -> most + " bytes");
         assertFalse(connection.flush());
@@ -191,6 +198,7 @@ class ConnectionTest
             connection.flush();
             total += peer.read(taken.clear());
         }
+
         assertTrue(connection.flush());
         assertTrue(connection.send(frame));
     }

@@ -146,6 +146,7 @@ final class Nodes
         {
             directory.control().register(pe, 5_000 + pe, 88, "proc-pe-" + pe + ".lock");
         }
+
         client.replicate(directory.control(), duty, Thread::new, errors::add);
 
         return directory.control();
@@ -185,6 +186,7 @@ final class Nodes
         {
             controls.get(pe).phase(pe, phase);
         }
+
         awaitAll(controls, phase);
     }
 

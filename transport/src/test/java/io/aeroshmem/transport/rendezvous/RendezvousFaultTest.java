@@ -89,6 +89,7 @@ class RendezvousFaultTest
             {
                 assertReason(faulty.join(pe));
             }
+
             faulty.awaitOver();
         }
     }
@@ -111,6 +112,7 @@ class RendezvousFaultTest
                 final boolean isSecond = 1 == client.nodePes()[0];
                 controls.add(nodes.mirror(client, 3, () -> throwIf(isSecond && isFaulty.get())));
             }
+
             isFaulty.set(true);
 
             for (final ControlFile control : controls)
@@ -119,6 +121,7 @@ class RendezvousFaultTest
                 assertEquals(isLauncher ? -1 : 1, control.failure().pe());
                 assertTrue(control.failure().message().contains(REASON), control.failure()::toString);
             }
+
             assertEquals(List.of(REASON), nodes.errors.stream().map(Throwable::toString).toList());
         }
         finally

@@ -128,6 +128,7 @@ class RendezvousHostileTest
             final InetSocketAddress address = nodes.server.id().address();
             new Socket(address.getAddress(), address.getPort()).close();
         }
+
         Await.until(() -> looks == nodes.server.rejectedCount(), nodes.server::toString);
         assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
     }
@@ -146,6 +147,7 @@ class RendezvousHostileTest
                 TransportException.class, () -> RendezvousClient.join(wrong, Nodes.request(0, 1, "a")));
             assertTrue(ex.getMessage().contains("rejected") && ex.getMessage().contains("secret"), ex::getMessage);
         }
+
         assertEquals(3, nodes.server.rejectedCount());
         assertEquals(1, nodes.errors.size());
         assertNull(nodes.server.failure());
@@ -170,6 +172,7 @@ class RendezvousHostileTest
             assertTrue(RendezvousMessages.decodeJoinRejected(thief.read()).contains("secret"));
             assertNull(thief.read());
         }
+
         assertNull(nodes.server.failure());
     }
 
@@ -183,6 +186,7 @@ class RendezvousHostileTest
             {
                 silent.add(new RawClient(nodes.server.id()));
             }
+
             nodes.joinAll(Nodes.request(0, 2, "a"), Nodes.request(1, 2, "a"));
             assertTrue(nodes.server.rejectedCount() > 0);
             assertNull(nodes.server.failure());
@@ -209,6 +213,7 @@ class RendezvousHostileTest
             {
                 slow.send(new byte[]{value});
             }
+
             RendezvousMessages.decodeJoinAccepted(slow.read(), authenticator, nonce, serverNonce);
             assertTrue(RendezvousMessages.decodeNodeAssignment(slow.read(), 1).isLeader());
         }
@@ -236,6 +241,7 @@ class RendezvousHostileTest
             {
                 server.close();
             }
+
             assertTrue(server.isEnded());
             assertTrue(server.failure().message().startsWith("PE 1 (pid 1001, host host-b) sent "),
                 () -> server.failure().message());

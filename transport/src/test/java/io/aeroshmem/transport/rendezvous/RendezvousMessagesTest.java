@@ -248,6 +248,7 @@ class RendezvousMessagesTest
                 throw new AssertionError("seed " + seed + ": " + Arrays.toString(wild), ex);
             }
         }
+
         assertTrue(refused > ROUNDS / 10);
     }
 

@@ -88,6 +88,7 @@ class RendezvousProbeTest
                 assertFalse(controls.get(0).isFailed(), controls.get(0)::toString);
                 assertFalse(controls.get(1).isFailed(), controls.get(1)::toString);
             }
+
             assertTrue(relay.connections.size() > 1);
             relay.isStalled = false;
             Nodes.announce(controls, PePhase.CLOSING);
@@ -241,6 +242,7 @@ class RendezvousProbeTest
             {
                 socket.close();
             }
+
             for (final Socket socket : upstreams)
             {
                 socket.close();

@@ -122,11 +122,13 @@ class RendezvousRaceTest
                 tasks.add(() -> controls.get(reporter).fail(reporter, new JobFailure(
                     JobFailure.Kind.GLOBAL_EXIT, reporter, reporter, "exit " + reporter)));
             }
+
             atOnce(tasks);
             for (final ControlFile control : controls)
             {
                 Nodes.awaitFailure(control);
             }
+
             nodes.close();
             assertEquals(nodes.server.failure(), controls.get(2).failure());
             assertTrue(controls.get(0).failure().pe() <= 1 && controls.get(1).failure().pe() <= 1);
@@ -152,6 +154,7 @@ class RendezvousRaceTest
                 assertTrue(!isClosed || controls.get(0).isFailed());
                 Thread.onSpinWait();
             }
+
             assertEquals("no room", controls.get(0).failure().message());
             nodes.close();
         }
@@ -169,6 +172,7 @@ class RendezvousRaceTest
         {
             LockSupport.parkNanos(100_000);
         }
+
         final long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
         nodes.close();
         assertTrue(ms < 1_000, () -> "after " + ms + " ms");
@@ -190,6 +194,7 @@ class RendezvousRaceTest
         {
             nodes.clients.forEach((client) -> tasks.add(client::close));
         }
+
         tasks.add(() ->
         {
             LockSupport.parkNanos(delayNs);
@@ -203,6 +208,7 @@ class RendezvousRaceTest
             Nodes.awaitFailure(controls.get(0));
             Nodes.awaitFailure(controls.get(1));
         }
+
         nodes.close();
         final long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
         assertTrue(ms < 4_000, () -> event + " took " + ms + " ms");
@@ -247,10 +253,12 @@ class RendezvousRaceTest
                 return null;
             }));
         }
+
         for (final Future<?> future : futures)
         {
             future.get(30, TimeUnit.SECONDS);
         }
+
         executor.shutdown();
     }
 }

@@ -171,6 +171,7 @@ class RendezvousStateMachineTest
         {
             job.onPeState(one.process, state(pe, PePhase.CLOSING));
         }
+
         job.onLeave(one.process, nowNs);
         job.onDisconnect(one.process, "ended", nowNs);
         assertFalse(job.isFinished(nowNs));
@@ -360,6 +361,7 @@ class RendezvousStateMachineTest
                     peer.isGone = true;
                 }
             }
+
             one.tick(nowNs += Nodes.JOIN_TIMEOUT_NS);
             assertTrue(null != one.failure() ||
                 peers.stream().anyMatch((peer) -> peer.kinds().contains(NODE_ASSIGNMENT)));

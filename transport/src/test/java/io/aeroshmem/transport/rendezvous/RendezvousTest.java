@@ -131,6 +131,7 @@ class RendezvousTest
         {
             Nodes.record(controls.get(pe), pe, "first of " + pe);
         }
+
         Nodes.announce(controls, PePhase.RECORDED);
         assertRecords(controls, "first of ");
         assertEquals(5_002, controls.get(0).pid(2));
@@ -145,6 +146,7 @@ class RendezvousTest
         {
             Nodes.record(controls.get(pe), pe, "complete record of " + pe);
         }
+
         Nodes.announce(controls, PePhase.LISTENING);
         assertRecords(controls, "complete record of ");
         Nodes.announce(controls, PePhase.CONNECTED);
@@ -158,6 +160,7 @@ class RendezvousTest
         {
             assertFalse(control.isFailed(), control::toString);
         }
+
         assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
         assertPortIsFree();
     }
@@ -214,6 +217,7 @@ class RendezvousTest
             Nodes.awaitFailure(control);
             assertEquals(new JobFailure(JobFailure.Kind.GLOBAL_EXIT, 1, 42, "enough"), control.failure());
         }
+
         assertTrue(flushedMs < 1_000, () -> "flushed after " + flushedMs + " ms");
         nodes.closeAllAtOnce();
         nodes.awaitServerOver();
@@ -231,6 +235,7 @@ class RendezvousTest
             Nodes.awaitFailure(control);
             assertEquals("host b is on fire", control.failure().message());
         }
+
         nodes.awaitServerOver();
     }
 
@@ -357,6 +362,7 @@ class RendezvousTest
             assertEquals(isLauncher ? -1 : 1, failure.pe());
             assertTrue(failure.message().contains("interrupted"), failure::message);
         }
+
         assertInstanceOf(ClosedByInterruptException.class, thrown.get().getCause());
         assertTrue(isFlagSet.get());
     }
@@ -399,6 +405,7 @@ class RendezvousTest
             Nodes.record(own, pe, "record " + pe);
             own.phase(pe, PePhase.RECORDED);
         }
+
         Nodes.awaitAll(List.of(first, second), PePhase.RECORDED);
         assertEquals("record 4095", Nodes.record(first, 4095));
         assertEquals("record 2048", Nodes.record(second, 2048));
@@ -406,6 +413,7 @@ class RendezvousTest
         {
             (0 == pe % 2 ? first : second).phase(pe, PePhase.CLOSED);
         }
+
         nodes.closeAllAtOnce();
         nodes.awaitServerOver();
         assertNull(nodes.server.failure());

@@ -61,6 +61,7 @@ class RetainedMergeTest
                     return false;
                 }
             }
+
             if (steps[pe] == 2 * calls.length)
             {
                 return false;
@@ -76,6 +77,7 @@ class RetainedMergeTest
             {
                 table.add(block.in(isRelease ? State.RELEASING : isLast ? State.COMMITTED : State.PREPARED));
             }
+
             steps[pe]++;
             return true;
         }
@@ -88,6 +90,7 @@ class RetainedMergeTest
             {
                 isIn ^= calls[i] == calls[call];
             }
+
             return isIn;
         }
 
@@ -103,6 +106,7 @@ class RetainedMergeTest
                     names.add(name);
                 }
             }
+
             return names;
         }
     }

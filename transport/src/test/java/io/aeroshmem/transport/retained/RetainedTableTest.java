@@ -78,6 +78,7 @@ class RetainedTableTest
         {
             blocks.add(block(String.format("%0" + RetainedTable.MAX_NAME_BYTES + "d", i), 64L * i, 64));
         }
+
         final RetainedTable.State full = new RetainedTable.State(1, blocks);
         table.write(full);
         table.write(full);
@@ -90,6 +91,7 @@ class RetainedTableTest
         {
             assertThrows(IllegalArgumentException.class, () -> table.write(state(1, block(name, 0, 64))));
         }
+
         assertEquals(full, reopened(), "a write that was rejected changes nothing");
     }
 
@@ -121,6 +123,7 @@ class RetainedTableTest
                 word += word > SLOTS + 1_024 && word % SLOT_LENGTH > 8_192 ? 4_096 : 0;
             }
         }
+
         buffer.putBytes(0, complete);
         assertEquals(after, reopened());
     }
@@ -143,6 +146,7 @@ class RetainedTableTest
                 }
             }
         }
+
         assertEquals(1, reopened().blocks().size());
     }
 

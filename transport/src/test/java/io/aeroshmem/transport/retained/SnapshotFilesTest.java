@@ -84,8 +84,10 @@ class SnapshotFilesTest
             {
                 SnapshotPart.write(part, identity(manifest, pe), STATE, this::view);
             }
+
             directory.force(manifest.number());
         }
+
         return manifest;
     }
 
@@ -123,6 +125,7 @@ class SnapshotFilesTest
             assertEquals(STATE.blocks(), state.blocks());
             SnapshotPart.read(part, state, (block) -> block.offset() + 1_024, this::view);
         }
+
         for (final RetainedBlock block : STATE.blocks())
         {
             final int from = (int)block.offset();
@@ -148,6 +151,7 @@ class SnapshotFilesTest
             directory.removeOlder(oldest, 0);
             directory.removeOlder(oldest, 1);
         }
+
         assertEquals(List.of("snapshot-3", "snapshot-4"), names(path()));
         assertEquals(List.of("manifest", "pe-0.part", "pe-1.part"), names(path().resolve("snapshot-3")));
         assertTrue(assertThrows(RetainedTableException.class,
@@ -180,6 +184,7 @@ class SnapshotFilesTest
             Files.write(file, Arrays.copyOf(whole, length));
             assertThrows(RetainedTableException.class, () -> verify(directory, manifest), () -> "length " + length);
         }
+
         Files.write(file, Arrays.copyOf(whole, whole.length + 1));
         assertThrows(RetainedTableException.class, () -> verify(directory, manifest));
 
@@ -193,6 +198,7 @@ class SnapshotFilesTest
             Files.write(file, altered);
             assertThrows(RetainedTableException.class, () -> verify(directory, manifest), () -> "byte " + at);
         }
+
         Files.write(file, whole);
         assertEquals(STATE.blocks(), verify(directory, manifest).blocks());
     }
@@ -213,6 +219,7 @@ class SnapshotFilesTest
             Files.write(file, Arrays.copyOf(whole, i));
             assertThrows(TransportException.class, () -> directory.manifest(1), () -> "cut short");
         }
+
         Files.writeString(file, new String(whole).replace("format 1", "format 2"));
         assertTrue(assertThrows(TransportException.class, () -> directory.manifest(1)).getMessage()
             .contains("its format is 2, not 1"));
@@ -308,17 +315,20 @@ class SnapshotFilesTest
             {
                 SnapshotPart.write(part, identity(first, 1), STATE, this::view);
             }
+
             directory.commit(first);
             final Manifest second = Manifest.of(2, 2, HEAP);
             try (FileChannel part = directory.createPart(2, 0))
             {
                 SnapshotPart.write(part, identity(second, 0), STATE, this::view);
             }
+
             try (FileChannel part = directory.createPart(2, 1))
             {
                 assertThrows(IOException.class, () ->
                     SnapshotPart.write(part, identity(second, 1), STATE, this::view));
             }
+
             directory.remove(2, 0);
             directory.remove(2, 1);
             assertFalse(Files.exists(small.path().resolve("snapshot-2"), LinkOption.NOFOLLOW_LINKS));
@@ -338,6 +348,7 @@ class SnapshotFilesTest
         {
             part.write(table.byteBuffer().duplicate(), 0);
         }
+
         assertThrows(RetainedTableException.class, () -> verify(directory, manifest));
     }
 }
