@@ -257,7 +257,7 @@ class JvmOptionsTest
             }
         }
 
-        return List.of("-p", String.join(":", jars), "-m", "io.aeroshmem.tools/io.aeroshmem.samples.HelloPe");
+        return List.of("-p", String.join(":", jars), "-m", "io.aeroshmem.samples/io.aeroshmem.samples.HelloPe");
     }
 
     private Path jar(final Path classes) throws IOException
