@@ -75,7 +75,7 @@ final class NodeStateMachine
      * With REPLACE the PEs are not ended. The generation is over when the process of the lost PE has ended, or had time
      * to. Then onGeneration begins the next one, and the state is RUNNING again. In it a process of an earlier
      * generation joins, or ends, or does not come in time and is ended. A PE whose process has ended before it has
-     * joined this generation is isWanted wanted again: that is no failure of this generation. So it does not matter
+     * joined this generation is wanted again: that is no failure of this generation. So it does not matter
      * which PE the failure is attributed to, how many are lost at once, and when.
      *
      * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation,
