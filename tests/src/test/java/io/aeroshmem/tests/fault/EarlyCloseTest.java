@@ -67,7 +67,7 @@ class EarlyCloseTest
     private static final int CLOSING_PE = 0;
     private static final int LARGE = 30_000;
     private static final long BYTES = 8L * LARGE * 4;
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 60;
     private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     /** Longer than the library takes, by its own clock, to find that no PE can end a wait. */
     private static final long UNTIL_STALLED_NS = TimeUnit.MILLISECONDS.toNanos(2_200);

@@ -57,7 +57,6 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     private static final Path SSHD = Path.of("/usr/sbin/sshd");
     private static final Path PRIVILEGE_SEPARATION = Path.of("/run/sshd");
 
-    private final List<Path> made = new ArrayList<>();
     private Path directory;
     private Path roots;
     private Process process;
@@ -84,10 +83,11 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
         directory = Files.createTempDirectory("aeroshmem-ssh-");
         final Path shm = Path.of("/dev/shm");
         roots = Files.createTempDirectory(Files.isDirectory(shm) ? shm : directory, "aeroshmem-test-");
-        if (isRoot() && !Files.isDirectory(PRIVILEGE_SEPARATION))
+        if (isRoot())
         {
-            made.add(Files.createDirectory(PRIVILEGE_SEPARATION, PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rwxr-xr-x"))));
+            // It stays, as on a machine that starts sshd: the daemon of another class may use it.
+            Files.createDirectories(PRIVILEGE_SEPARATION, PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rwxr-xr-x")));
         }
 
         makeKey("host_key");
@@ -119,11 +119,6 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
                     Files.deleteIfExists(path);
                 }
             }
-        }
-
-        for (final Path path : made)
-        {
-            Files.deleteIfExists(path);
         }
     }
 
