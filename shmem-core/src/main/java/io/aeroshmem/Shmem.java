@@ -75,6 +75,8 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import static io.aeroshmem.sync.PointToPointSync.NO_LIMIT;
+
 /**
  * One processing element (PE) of a job, and the entry point of the library. A PE is an object of this class, so one JVM
  * may have several PEs.
@@ -1022,7 +1024,36 @@ public final class Shmem implements AutoCloseable
         final long value)
     {
         pointToPoint().await(
-            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, value, null);
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAllLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if each has satisfied it, or the set is empty; false if the time has passed.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilAllLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, value, null, timeoutNs) >= 0;
     }
 
     /**
@@ -1050,7 +1081,37 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         pointToPoint().await(
-            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values);
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAllVectorLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if each has satisfied it, or the set is empty; false if the time has passed.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilAllVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values, timeoutNs) >= 0;
     }
 
     /**
@@ -1078,7 +1139,36 @@ public final class Shmem implements AutoCloseable
         final long value)
     {
         return pointToPoint().await(
-            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, value, null);
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAnyLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return index of the element; -1 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilAnyLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, value, null, timeoutNs);
     }
 
     /**
@@ -1108,7 +1198,37 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         return pointToPoint().await(
-            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values);
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAnyVectorLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return index of the element; -1 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilAnyVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Long.BYTES, n, null, status, cmp, 0, values, timeoutNs);
     }
 
     /**
@@ -1137,7 +1257,38 @@ public final class Shmem implements AutoCloseable
         final long value)
     {
         return pointToPoint().await(
-            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, value, null);
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilSomeLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param indices   takes the indices of all elements that satisfy it, ascending.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return number of such elements; 0 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilSomeLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, value, null, timeoutNs);
     }
 
     /**
@@ -1168,7 +1319,39 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         return pointToPoint().await(
-            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, 0, values);
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilSomeVectorLong} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 8.
+     * @param n         number of elements, 0 or more.
+     * @param indices   takes the indices of all elements that satisfy it, ascending.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return number of such elements; 0 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilSomeVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Long.BYTES, n, indices, status, cmp, 0, values, timeoutNs);
     }
 
     /**
@@ -1432,7 +1615,36 @@ public final class Shmem implements AutoCloseable
         final int value)
     {
         pointToPoint().await(
-            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null);
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAllInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if each has satisfied it, or the set is empty; false if the time has passed.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilAllInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null, timeoutNs) >= 0;
     }
 
     /**
@@ -1460,7 +1672,37 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         pointToPoint().await(
-            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values);
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAllVectorInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if each has satisfied it, or the set is empty; false if the time has passed.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilAllVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.ALL, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values, timeoutNs) >= 0;
     }
 
     /**
@@ -1488,7 +1730,36 @@ public final class Shmem implements AutoCloseable
         final int value)
     {
         return pointToPoint().await(
-            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null);
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAnyInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return index of the element; -1 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilAnyInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, value, null, timeoutNs);
     }
 
     /**
@@ -1518,7 +1789,37 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         return pointToPoint().await(
-            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values);
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilAnyVectorInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return index of the element; -1 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilAnyVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.ANY, ivars, offset, Integer.BYTES, n, null, status, cmp, 0, values, timeoutNs);
     }
 
     /**
@@ -1547,7 +1848,38 @@ public final class Shmem implements AutoCloseable
         final int value)
     {
         return pointToPoint().await(
-            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, value, null);
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, value, null, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilSomeInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param indices   takes the indices of all elements that satisfy it, ascending.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return number of such elements; 0 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilSomeInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int value,
+        final long timeoutNs)
+    {
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, value, null, timeoutNs);
     }
 
     /**
@@ -1578,7 +1910,39 @@ public final class Shmem implements AutoCloseable
     {
         PointToPointSync.checkArray("values", values, n);
         return pointToPoint().await(
-            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, 0, values);
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, 0, values, NO_LIMIT);
+    }
+
+    /**
+     * Waits as {@link #waitUntilSomeVectorInt} does, for a limited time. Acquire. No counterpart in C.
+     *
+     * @param ivars     that holds the elements, one after another.
+     * @param offset    of the first in bytes; its address is a multiple of 4.
+     * @param n         number of elements, 0 or more.
+     * @param indices   takes the indices of all elements that satisfy it, ascending.
+     * @param status    of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp       the comparison.
+     * @param values    what each element is compared with.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return number of such elements; 0 if the time has passed, and for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, the limit is
+     *                                   negative, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int tryWaitUntilSomeVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values,
+        final long timeoutNs)
+    {
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().await(
+            Quantifier.SOME, ivars, offset, Integer.BYTES, n, indices, status, cmp, 0, values, timeoutNs);
     }
 
     /**

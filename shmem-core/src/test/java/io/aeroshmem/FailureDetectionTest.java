@@ -84,6 +84,8 @@ class FailureDetectionTest
         calls.put("waitUntilAll", () -> shmem.waitUntilAllLong(words, 0, 2, null, Comparison.EQ, 0));
         calls.put("waitUntilAny", () -> shmem.waitUntilAnyLong(words, 0, 2, null, Comparison.EQ, 0));
         calls.put("waitUntilSome", () -> shmem.waitUntilSomeLong(words, 0, 2, indices, null, Comparison.EQ, 0));
+        calls.put("tryWaitUntilAll", () -> shmem.tryWaitUntilAllLong(words, 0, 2, null, Comparison.EQ, 0, 0));
+        calls.put("tryWaitUntilAny", () -> shmem.tryWaitUntilAnyInt(words, 0, 2, null, Comparison.EQ, 0, 0));
         calls.put("waitUntilAll of none", () -> shmem.waitUntilAllLong(words, 0, 0, null, Comparison.EQ, 0));
         calls.put("satisfied test", () -> shmem.testLong(words, 0, Comparison.EQ, 0));
         calls.put("unsatisfied test", () -> shmem.testLong(words, 0, Comparison.EQ, 1));

@@ -108,6 +108,10 @@ class PointToPointSyncTest
             for (final int n : new int[]{0, 2})
             {
                 final int[] status = {1, 7};
+                final long hour = 3_600_000_000_000L;
+                assertTrue(shmem.tryWaitUntilAllLong(longs, 0, n, status, Comparison.NE, 0, hour));
+                assertEquals(-1, shmem.tryWaitUntilAnyLong(longs, 0, n, status, Comparison.NE, 0, hour));
+                assertEquals(0, shmem.tryWaitUntilSomeLong(longs, 0, n, indices, status, Comparison.NE, 0, hour));
                 shmem.waitUntilAllLong(longs, 0, n, status, Comparison.NE, 0);
                 assertEquals(-1, shmem.waitUntilAnyLong(longs, 0, n, status, Comparison.NE, 0));
                 assertEquals(0, shmem.waitUntilSomeLong(longs, 0, n, indices, status, Comparison.NE, 0));
@@ -169,6 +173,15 @@ class PointToPointSyncTest
                 () -> shmem.testAllVectorInt(words, 0, 3, null, Comparison.EQ, two));
             assertThrows(
                 IllegalArgumentException.class, () -> shmem.tryWaitUntilLong(words, 0, Comparison.EQ, 0, -1));
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> shmem.tryWaitUntilAllLong(words, 0, 2, null, Comparison.EQ, 0, -1));
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> shmem.tryWaitUntilSomeInt(words, 0, 3, two, null, Comparison.EQ, 0, 0));
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> shmem.tryWaitUntilAnyVectorInt(words, 0, 3, null, Comparison.EQ, two, 0));
             assertThrows(IllegalArgumentException.class, () -> shmem.testLong(words, 0, null, 0));
         });
     }

@@ -35,7 +35,7 @@ import org.agrona.UnsafeApi;
  * signal or a plain store. Writes that were released before the store that satisfied the wait, such as the payload of a
  * put-with-signal, are visible after the wait. If this PE exchanges no messages, {@link #until} first spins for a short
  * time, which suffices when the peer has a core of its own. All other waiting goes through {@link BlockingWait}. Only
- * {@link #tryUntil} has a time limit.
+ * {@link #tryUntil} and, if the program passes one, {@link #await} have a time limit.
  */
 public final class PointToPointSync
 {
@@ -54,22 +54,27 @@ public final class PointToPointSync
     public enum Quantifier
     {
         /** Every word, one after another. */
-        ALL("Shmem.waitUntilAll", 0),
+        ALL("Shmem.waitUntilAll", "Shmem.tryWaitUntilAll", 0),
         /** At least one; its index is found. */
-        ANY("Shmem.waitUntilAny", 0),
+        ANY("Shmem.waitUntilAny", "Shmem.tryWaitUntilAny", 0),
         /** At least one; the indices of all that do are found. */
-        SOME("Shmem.waitUntilSome", 1);
+        SOME("Shmem.waitUntilSome", "Shmem.tryWaitUntilSome", 1);
 
         private final String wait;
+        private final String timedWait;
         /** Least result of a search that has succeeded. */
         private final int least;
 
-        Quantifier(final String wait, final int least)
+        Quantifier(final String wait, final String timedWait, final int least)
         {
             this.wait = wait;
+            this.timedWait = timedWait;
             this.least = least;
         }
     }
+
+    /** Limit of a wait that ends only when it is satisfied. */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
 
     /** Loads of a word before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 100;
@@ -154,11 +159,16 @@ public final class PointToPointSync
         Arguments.notNull(cmp, "cmp");
         if (timeoutNs < 0)
         {
-            throw new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
+            throw negative(timeoutNs);
         }
 
         return null == guard ? isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value) :
             guard.call(call, () -> isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value));
+    }
+
+    private static IllegalArgumentException negative(final long timeoutNs)
+    {
+        return new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
     }
 
     private boolean isSatisfiedIn(
@@ -181,8 +191,7 @@ public final class PointToPointSync
                 return test(address, wordBytes, cmp, value);
             }
 
-            owner.checkOpen();
-            round = waiting.idle(round, BlockingWait.NO_DEADLINE, TIMED_WAIT);
+            round = idle(round, true);
         }
 
         waiting.end(round, null);
@@ -316,8 +325,9 @@ public final class PointToPointSync
      * @param status    of each, or null.
      * @param value     to compare with if there are no values.
      * @param values    {@code long[]} or {@code int[]}, as the words are, to compare with; or null.
+     * @param timeoutNs the limit in nanoseconds, or {@link #NO_LIMIT}; 0 polls once.
      * @return the index that {@link Quantifier#ANY} has found, or the number of words found; for a set without words,
-     *         -1 or 0.
+     *         -1 or 0. If the time has expired: 0 for {@link Quantifier#SOME}, less than 0 for the others.
      */
     public int await(
         final Quantifier quantifier,
@@ -329,22 +339,46 @@ public final class PointToPointSync
         final int[] status,
         final Comparison cmp,
         final long value,
-        final Object values)
+        final Object values,
+        final long timeoutNs)
     {
         final long address = setAddress(quantifier, ivars, offset, wordBytes, n, indices, status);
         Arguments.notNull(cmp, "cmp");
-        owner.enterCall(quantifier.wait);
+        if (timeoutNs < 0)
+        {
+            throw negative(timeoutNs);
+        }
+
+        final boolean isTimed = NO_LIMIT != timeoutNs;
+        owner.enterCall(isTimed ? quantifier.timedWait : quantifier.wait);
         try
         {
-            int round = 0;
             int found = find(quantifier, address, wordBytes, 0, n, indices, status, cmp, value, values);
-            while (found < quantifier.least && !isEmpty(n, status))
+            if (found >= quantifier.least || isEmpty(n, status))
             {
-                round = idle(round);
+                return found;
+            }
+
+            final long deadlineNs = isTimed ? waiting.deadlineIn(timeoutNs) : BlockingWait.NO_DEADLINE;
+            int round = 0;
+            boolean isPast = false;
+            while (found < quantifier.least && !isPast)
+            {
+                isPast = waiting.isPast(deadlineNs);
+                if (isPast)
+                {
+                    // A caller without time drives progress too, which in invoker mode no other thread does.
+                    endpoint.progress();
+                }
+                else
+                {
+                    round = idle(round, isTimed);
+                }
+
                 found = find(quantifier, address, wordBytes, ~found, n, indices, status, cmp, value, values);
             }
 
-            waiting.end(round, WAIT);
+            waiting.end(round, isTimed ? null : WAIT);
             return found;
         }
         finally
@@ -403,7 +437,7 @@ public final class PointToPointSync
                 return seen;
             }
 
-            round = idle(round);
+            round = idle(round, false);
         }
     }
 
@@ -411,10 +445,11 @@ public final class PointToPointSync
      * Performs one round of waiting. Throws when another thread has closed the PE: its memory is no longer written
      * then.
      */
-    private int idle(final int round)
+    private int idle(final int round, final boolean isTimed)
     {
         owner.checkOpen();
-        return waiting.idle(round, BlockingWait.NO_DEADLINE, WAIT);
+        return isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, TIMED_WAIT) :
+            waiting.idle(round, BlockingWait.NO_DEADLINE, WAIT);
     }
 
     private boolean unsatisfied()

@@ -489,6 +489,8 @@ class AllocationTest
             byName.put("waitUntilAnyLong", (i) -> shmem.waitUntilAnyLong(words, 64, 8, status, Comparison.EQ, 0));
             byName.put("waitUntilSomeLong", (i) ->
                 shmem.waitUntilSomeLong(words, 64, 8, indices, status, Comparison.EQ, 0));
+            byName.put("tryWaitUntilAnyLong", (i) ->
+                shmem.tryWaitUntilAnyLong(words, 64, 8, status, Comparison.NE, 0, 100));
             byName.put("waitUntilAllVectorLong", (i) ->
                 shmem.waitUntilAllVectorLong(words, 64, 8, null, Comparison.EQ, longs));
             byName.put("waitUntilAnyVectorInt", (i) ->

@@ -96,6 +96,8 @@ class BlockedCallsTest
         calls.put("signalWaitUntil", (shmem, buffer) -> shmem.signalWaitUntil(buffer, 0, Comparison.NE, 0));
         calls.put("waitUntilAllLong", (shmem, buffer) ->
             shmem.waitUntilAllLong(buffer, 0, 2, new int[]{0, 1}, Comparison.NE, 0));
+        calls.put("tryWaitUntilAllLong", (shmem, buffer) ->
+            shmem.tryWaitUntilAllLong(buffer, 0, 3, null, Comparison.NE, 0, 3_600_000_000_000L));
         calls.put("waitUntilAnyInt", (shmem, buffer) ->
             shmem.waitUntilAnyInt(buffer, 0, 3, null, Comparison.NE, 0));
         calls.put("waitUntilSomeVectorLong", (shmem, buffer) ->
@@ -326,6 +328,9 @@ class BlockedCallsTest
             shmem.defaultContext().putInt(word, 8, 1, 1 - shmem.myPe());
             Pe.await(() -> shmem.tryWaitUntilLong(word, 0, Comparison.EQ, 1, 0), "the long");
             Pe.await(() -> shmem.tryWaitUntilInt(word, 8, Comparison.EQ, 1, 0), "the int");
+            shmem.barrierAll();
+            shmem.defaultContext().putLong(word, 8, 2, 1 - shmem.myPe());
+            Pe.await(() -> 1 == shmem.tryWaitUntilAnyLong(word, 0, 2, null, Comparison.EQ, 2, 0), "a word of the set");
             shmem.barrierAll();
         });
     }

@@ -102,6 +102,8 @@ public class AllRoutines extends RoutineSet
         add("waits: comparisons", Waits::shouldCompareAsJavaDoes);
         add("waits: for a peer", Waits::shouldWaitForAPeer);
         add("waits: timeout", Waits::shouldGiveUpAfterTheTimeGiven);
+        add("waits: timeout of sets", Waits::shouldGiveUpSetsAfterTheTimeGiven);
+        add("waits: sets within a time", Waits::shouldWaitForSetsWithinTheTimeGiven);
         add("waits: all", Waits::shouldWaitForAll);
         add("waits: any", Waits::shouldReportEveryIndexWaitedForAny);
         add("waits: some", Waits::shouldReportEveryIndexWaitedForSome);

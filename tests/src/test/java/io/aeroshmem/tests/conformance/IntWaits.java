@@ -87,6 +87,20 @@ final class IntWaits implements WaitForms
     }
 
     @Override
+    public boolean tryWaitUntilAll(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAllInt(ivars, at, n, status, cmp, (int)value, timeoutNs);
+    }
+
+    @Override
     public boolean testAll(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -110,6 +124,20 @@ final class IntWaits implements WaitForms
         final long[] values)
     {
         shmem.waitUntilAllVectorInt(ivars, at, n, status, cmp, narrow(values));
+    }
+
+    @Override
+    public boolean tryWaitUntilAllVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAllVectorInt(ivars, at, n, status, cmp, narrow(values), timeoutNs);
     }
 
     @Override
@@ -139,6 +167,20 @@ final class IntWaits implements WaitForms
     }
 
     @Override
+    public int tryWaitUntilAny(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAnyInt(ivars, at, n, status, cmp, (int)value, timeoutNs);
+    }
+
+    @Override
     public int testAny(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -162,6 +204,20 @@ final class IntWaits implements WaitForms
         final long[] values)
     {
         return shmem.waitUntilAnyVectorInt(ivars, at, n, status, cmp, narrow(values));
+    }
+
+    @Override
+    public int tryWaitUntilAnyVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAnyVectorInt(ivars, at, n, status, cmp, narrow(values), timeoutNs);
     }
 
     @Override
@@ -192,6 +248,21 @@ final class IntWaits implements WaitForms
     }
 
     @Override
+    public int tryWaitUntilSome(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilSomeInt(ivars, at, n, indices, status, cmp, (int)value, timeoutNs);
+    }
+
+    @Override
     public int testSome(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -217,6 +288,21 @@ final class IntWaits implements WaitForms
         final long[] values)
     {
         return shmem.waitUntilSomeVectorInt(ivars, at, n, indices, status, cmp, narrow(values));
+    }
+
+    @Override
+    public int tryWaitUntilSomeVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilSomeVectorInt(ivars, at, n, indices, status, cmp, narrow(values), timeoutNs);
     }
 
     @Override

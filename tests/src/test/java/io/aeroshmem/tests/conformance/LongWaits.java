@@ -85,6 +85,20 @@ final class LongWaits implements WaitForms
     }
 
     @Override
+    public boolean tryWaitUntilAll(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAllLong(ivars, at, n, status, cmp, value, timeoutNs);
+    }
+
+    @Override
     public boolean testAll(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -108,6 +122,20 @@ final class LongWaits implements WaitForms
         final long[] values)
     {
         shmem.waitUntilAllVectorLong(ivars, at, n, status, cmp, values);
+    }
+
+    @Override
+    public boolean tryWaitUntilAllVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAllVectorLong(ivars, at, n, status, cmp, values, timeoutNs);
     }
 
     @Override
@@ -137,6 +165,20 @@ final class LongWaits implements WaitForms
     }
 
     @Override
+    public int tryWaitUntilAny(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAnyLong(ivars, at, n, status, cmp, value, timeoutNs);
+    }
+
+    @Override
     public int testAny(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -160,6 +202,20 @@ final class LongWaits implements WaitForms
         final long[] values)
     {
         return shmem.waitUntilAnyVectorLong(ivars, at, n, status, cmp, values);
+    }
+
+    @Override
+    public int tryWaitUntilAnyVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilAnyVectorLong(ivars, at, n, status, cmp, values, timeoutNs);
     }
 
     @Override
@@ -190,6 +246,21 @@ final class LongWaits implements WaitForms
     }
 
     @Override
+    public int tryWaitUntilSome(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilSomeLong(ivars, at, n, indices, status, cmp, value, timeoutNs);
+    }
+
+    @Override
     public int testSome(
         final Shmem shmem,
         final SymmetricBuffer ivars,
@@ -215,6 +286,21 @@ final class LongWaits implements WaitForms
         final long[] values)
     {
         return shmem.waitUntilSomeVectorLong(ivars, at, n, indices, status, cmp, values);
+    }
+
+    @Override
+    public int tryWaitUntilSomeVector(
+        final Shmem shmem,
+        final SymmetricBuffer ivars,
+        final long at,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values,
+        final long timeoutNs)
+    {
+        return shmem.tryWaitUntilSomeVectorLong(ivars, at, n, indices, status, cmp, values, timeoutNs);
     }
 
     @Override

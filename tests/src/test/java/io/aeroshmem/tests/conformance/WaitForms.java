@@ -43,31 +43,79 @@ interface WaitForms
 
     void waitUntilAll(Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value);
 
+    boolean tryWaitUntilAll(
+        Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value, long timeoutNs);
+
     boolean testAll(Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value);
 
     void waitUntilAllVector(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long[] values);
+
+    boolean tryWaitUntilAllVector(
+        Shmem shmem,
+        SymmetricBuffer ivars,
+        long at,
+        int n,
+        int[] status,
+        Comparison cmp,
+        long[] values,
+        long timeoutNs);
 
     boolean testAllVector(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long[] values);
 
     int waitUntilAny(Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value);
 
+    int tryWaitUntilAny(
+        Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value, long timeoutNs);
+
     int testAny(Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long value);
 
     int waitUntilAnyVector(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long[] values);
+
+    int tryWaitUntilAnyVector(
+        Shmem shmem,
+        SymmetricBuffer ivars,
+        long at,
+        int n,
+        int[] status,
+        Comparison cmp,
+        long[] values,
+        long timeoutNs);
 
     int testAnyVector(Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] status, Comparison cmp, long[] values);
 
     int waitUntilSome(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] indices, int[] status, Comparison cmp, long value);
 
+    int tryWaitUntilSome(
+        Shmem shmem,
+        SymmetricBuffer ivars,
+        long at,
+        int n,
+        int[] indices,
+        int[] status,
+        Comparison cmp,
+        long value,
+        long timeoutNs);
+
     int testSome(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] indices, int[] status, Comparison cmp, long value);
 
     int waitUntilSomeVector(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] indices, int[] status, Comparison cmp, long[] values);
+
+    int tryWaitUntilSomeVector(
+        Shmem shmem,
+        SymmetricBuffer ivars,
+        long at,
+        int n,
+        int[] indices,
+        int[] status,
+        Comparison cmp,
+        long[] values,
+        long timeoutNs);
 
     int testSomeVector(
         Shmem shmem, SymmetricBuffer ivars, long at, int n, int[] indices, int[] status, Comparison cmp, long[] values);

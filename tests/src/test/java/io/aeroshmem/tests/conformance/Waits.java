@@ -115,6 +115,83 @@ final class Waits
         pe.shmem().free(word);
     }
 
+    static void shouldGiveUpSetsAfterTheTimeGiven(final Pe pe)
+    {
+        for (final WaitForms type : TYPES)
+        {
+            final SymmetricBuffer words = pe.calloc(COUNT, 8);
+            final int[] indices = new int[COUNT];
+            final int[] excluded = excluding(1);
+            final long timeoutNs = 300_000;
+            final long start = System.nanoTime();
+            assertFalse(type.tryWaitUntilAll(pe.shmem(), words, 0, COUNT, null, Comparison.NE, 0, timeoutNs));
+            assertFalse(
+                type.tryWaitUntilAllVector(pe.shmem(), words, 0, COUNT, null, Comparison.EQ, values(), timeoutNs));
+            assertEquals(-1, type.tryWaitUntilAny(pe.shmem(), words, 0, COUNT, null, Comparison.NE, 0, timeoutNs));
+            assertEquals(-1, type.tryWaitUntilAnyVector(
+                pe.shmem(), words, 0, COUNT, null, Comparison.EQ, values(), timeoutNs));
+            assertEquals(0, type.tryWaitUntilSome(
+                pe.shmem(), words, 0, COUNT, indices, null, Comparison.NE, 0, timeoutNs));
+            assertEquals(0, type.tryWaitUntilSomeVector(
+                pe.shmem(), words, 0, COUNT, indices, null, Comparison.EQ, values(), timeoutNs));
+            assertTrue(System.nanoTime() - start >= 6 * timeoutNs, "waited as long as asked");
+
+            // A word that is left out does not end a wait for any word, and does not delay one for all.
+            type.set(pe.memory(), words, type.bytes(), values()[1]);
+            assertEquals(-1, type.tryWaitUntilAny(pe.shmem(), words, 0, COUNT, excluded, Comparison.NE, 0, 0));
+            assertTrue(type.tryWaitUntilAll(pe.shmem(), words, 0, COUNT, excluded, Comparison.EQ, 0, 0));
+            assertEquals(
+                1, type.tryWaitUntilSome(pe.shmem(), words, 0, COUNT, indices, null, Comparison.NE, 0, FOREVER_NS));
+            assertEquals(1, indices[0]);
+            pe.shmem().barrierAll();
+            pe.shmem().free(words);
+        }
+    }
+
+    static void shouldWaitForSetsWithinTheTimeGiven(final Pe pe)
+    {
+        for (final WaitForms type : TYPES)
+        {
+            for (final boolean vector : new boolean[]{false, true})
+            {
+                final SymmetricBuffer words = pe.calloc(COUNT, 8);
+                final int[] status = new int[COUNT];
+                final int[] indices = new int[COUNT];
+                putInRandomOrder(pe, type, words, vector);
+                final int index = vector ?
+                    type.tryWaitUntilAnyVector(
+                        pe.shmem(), words, 0, COUNT, status, Comparison.EQ, values(), FOREVER_NS) :
+                    type.tryWaitUntilAny(pe.shmem(), words, 0, COUNT, status, Comparison.NE, 0, FOREVER_NS);
+                status[index] = 1;
+                for (int seen = 1; seen < COUNT;)
+                {
+                    final int count = vector ?
+                        type.tryWaitUntilSomeVector(
+                            pe.shmem(), words, 0, COUNT, indices, status, Comparison.EQ, values(), FOREVER_NS) :
+                        type.tryWaitUntilSome(
+                            pe.shmem(), words, 0, COUNT, indices, status, Comparison.NE, 0, FOREVER_NS);
+                    assertTrue(count > 0, "count " + count);
+                    for (int i = 0; i < count; i++, seen++)
+                    {
+                        assertEquals(0, status[indices[i]], "not excluded");
+                        status[indices[i]] = 1;
+                    }
+                }
+
+                pe.shmem().barrierAll();
+                type.set(pe.memory(), words, 0, 0);
+                pe.shmem().barrierAll();
+                type.put(pe.ctx(), words, 0, values()[0], pe.right());
+                assertTrue(vector ?
+                    type.tryWaitUntilAllVector(
+                        pe.shmem(), words, 0, COUNT, null, Comparison.EQ, values(), FOREVER_NS) :
+                    type.tryWaitUntilAll(pe.shmem(), words, 0, COUNT, null, Comparison.NE, 0, FOREVER_NS));
+                pe.shmem().barrierAll();
+                pe.shmem().free(words);
+            }
+        }
+    }
+
     static void shouldWaitForAll(final Pe pe)
     {
         for (final WaitForms type : TYPES)
