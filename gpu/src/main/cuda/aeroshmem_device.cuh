@@ -268,6 +268,17 @@ AEROSHMEM_FUNCTION void aeroshmem_quiet()
     DEFINE(uint32, uint32_t) \
     DEFINE(uint64, uint64_t)
 
+/** Types of minimum and maximum, an extension. */
+#define AEROSHMEM_EXTREME_AMO_TYPES(DEFINE) \
+    DEFINE(int, int) \
+    DEFINE(long, long) \
+    DEFINE(longlong, long long) \
+    DEFINE(int32, int32_t) \
+    DEFINE(int64, int64_t) \
+    DEFINE(ptrdiff, ptrdiff_t) \
+    DEFINE(float, float) \
+    DEFINE(double, double)
+
 /** Types of waits and tests. */
 #define AEROSHMEM_WAIT_TYPES(DEFINE) \
     AEROSHMEM_AMO_TYPES(DEFINE) \
@@ -429,26 +440,32 @@ AEROSHMEM_FUNCTION uint64_t aeroshmem_signal_wait_until(
         aeroshmem_##NAME##_atomic_add(dest, 1, pe); \
     }
 
-#define AEROSHMEM_DEFINE_BITWISE_AMO(NAME, TYPE, OP, CODE) \
-    AEROSHMEM_FUNCTION TYPE aeroshmem_##NAME##_atomic_fetch_##OP(TYPE *const dest, const TYPE value, const int pe) \
+#define AEROSHMEM_DEFINE_AMO(PREFIX, NAME, TYPE, OP, CODE) \
+    AEROSHMEM_FUNCTION TYPE PREFIX##_##NAME##_atomic_fetch_##OP(TYPE *const dest, const TYPE value, const int pe) \
     { \
         using namespace aeroshmem; \
         return device::amo_of<TYPE, CODE, true>((u64)dest, value, 0, pe); \
     } \
-    AEROSHMEM_FUNCTION void aeroshmem_##NAME##_atomic_##OP(TYPE *const dest, const TYPE value, const int pe) \
+    AEROSHMEM_FUNCTION void PREFIX##_##NAME##_atomic_##OP(TYPE *const dest, const TYPE value, const int pe) \
     { \
         using namespace aeroshmem; \
         device::amo_of<TYPE, CODE, false>((u64)dest, value, 0, pe); \
     }
 
 #define AEROSHMEM_DEFINE_BITWISE(NAME, TYPE) \
-    AEROSHMEM_DEFINE_BITWISE_AMO(NAME, TYPE, and, ATOMIC_AND) \
-    AEROSHMEM_DEFINE_BITWISE_AMO(NAME, TYPE, or, ATOMIC_OR) \
-    AEROSHMEM_DEFINE_BITWISE_AMO(NAME, TYPE, xor, ATOMIC_XOR)
+    AEROSHMEM_DEFINE_AMO(aeroshmem, NAME, TYPE, and, ATOMIC_AND) \
+    AEROSHMEM_DEFINE_AMO(aeroshmem, NAME, TYPE, or, ATOMIC_OR) \
+    AEROSHMEM_DEFINE_AMO(aeroshmem, NAME, TYPE, xor, ATOMIC_XOR)
+
+/** A NaN makes the result NaN, and -0.0 is less than 0.0. */
+#define AEROSHMEM_DEFINE_EXTREMES(NAME, TYPE) \
+    AEROSHMEM_DEFINE_AMO(aeroshmemx, NAME, TYPE, min, aeroshmem::device::Extremes<TYPE>::MIN) \
+    AEROSHMEM_DEFINE_AMO(aeroshmemx, NAME, TYPE, max, aeroshmem::device::Extremes<TYPE>::MAX)
 
 AEROSHMEM_EXTENDED_AMO_TYPES(AEROSHMEM_DEFINE_FETCH_SET_SWAP)
 AEROSHMEM_AMO_TYPES(AEROSHMEM_DEFINE_ARITHMETIC)
 AEROSHMEM_BITWISE_AMO_TYPES(AEROSHMEM_DEFINE_BITWISE)
+AEROSHMEM_EXTREME_AMO_TYPES(AEROSHMEM_DEFINE_EXTREMES)
 
 /* Waits and tests. Elements whose status is not 0 are left out; status may be null. any returns an index, SIZE_MAX for
    an empty set; some stores indices and returns their number. */

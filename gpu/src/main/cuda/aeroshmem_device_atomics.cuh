@@ -62,6 +62,26 @@ static __device__ __forceinline__ T amo_of(const u64 target, const T operand, co
     return bits_as<T>(amo<bits, OP, IS_FETCHED>(target, bits_as<bits>(operand), bits_as<bits>(comparand), pe));
 }
 
+/** The codes of minimum and maximum of a type. */
+template <typename T>
+struct Extremes
+{
+    static const u32 MIN = ATOMIC_MIN;
+    static const u32 MAX = ATOMIC_MAX;
+};
+
+template <>
+struct Extremes<float>
+{
+    static const u32 MIN = ATOMIC_MIN_FLOATING;
+    static const u32 MAX = ATOMIC_MAX_FLOATING;
+};
+
+template <>
+struct Extremes<double> : Extremes<float>
+{
+};
+
 /** The operations of signals, and of the requests for them. */
 enum SignalOperation
 {

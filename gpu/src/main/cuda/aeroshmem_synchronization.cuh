@@ -16,7 +16,7 @@
 #ifndef AEROSHMEM_SYNCHRONIZATION_CUH
 #define AEROSHMEM_SYNCHRONIZATION_CUH
 
-#include "aeroshmem_memory.cuh"
+#include "aeroshmem_types.cuh"
 
 /**
  * AMOs, signals, waits and flags, at system scope: atomic against other GPUs, and against the host where the device
@@ -28,7 +28,26 @@ namespace aeroshmem
 /** The codes of AMOs. */
 enum AtomicOperation
 {
-    ATOMIC_FETCH, ATOMIC_SET, ATOMIC_SWAP, ATOMIC_COMPARE_SWAP, ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR
+    ATOMIC_FETCH, ATOMIC_SET, ATOMIC_SWAP, ATOMIC_COMPARE_SWAP, ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR,
+    ATOMIC_ADD_FLOATING, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_MIN_FLOATING, ATOMIC_MAX_FLOATING
+};
+
+/** The numbers of the length of a word. */
+template <typename WORD>
+struct WordTypes;
+
+template <>
+struct WordTypes<u32>
+{
+    typedef s32 Signed;
+    typedef Float Floating;
+};
+
+template <>
+struct WordTypes<u64>
+{
+    typedef s64 Signed;
+    typedef Double Floating;
 };
 
 /** The ordinals of Comparison. */
@@ -37,10 +56,41 @@ enum Comparison
     COMPARE_EQ, COMPARE_NE, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE
 };
 
+/** The bits of a number that an AMO on floating-point numbers makes of two. */
+template <typename WORD>
+static __device__ __forceinline__ WORD floating_result(const u32 op, const WORD word, const WORD operand)
+{
+    typedef typename WordTypes<WORD>::Floating Floating;
+    typedef typename Floating::value value;
+    const value a = bits_as<value>(word);
+    const value b = bits_as<value>(operand);
+    return bits_as<WORD>(
+        ATOMIC_ADD_FLOATING == op ? Floating::sum(a, b) :
+        ATOMIC_MIN_FLOATING == op ? Floating::minimum(a, b) : Floating::maximum(a, b));
+}
+
+/** Returns the old value. On bits, since an atomic addition of the device flushes subnormal floats to zero. */
+template <typename WORD>
+static __device__ __forceinline__ WORD atomic_floating(const u32 op, WORD *const target, const WORD operand)
+{
+    WORD old = load_relaxed(target);
+    while (true)
+    {
+        const WORD next = floating_result(op, old, operand);
+        const WORD seen = next == old ? old : atomicCAS_system(target, old, next);
+        if (seen == old)
+        {
+            return old;
+        }
+        old = seen;
+    }
+}
+
 /** Returns the old value. */
 template <typename WORD>
 static __device__ __forceinline__ WORD atomic(const u64 op, WORD *const target, const WORD operand, const WORD comparand)
 {
+    typedef typename WordTypes<WORD>::Signed Signed;
     switch ((u32)op)
     {
         case ATOMIC_SET:
@@ -61,6 +111,17 @@ static __device__ __forceinline__ WORD atomic(const u64 op, WORD *const target, 
 
         case ATOMIC_XOR:
             return atomicXor_system(target, operand);
+
+        case ATOMIC_MIN:
+            return (WORD)atomicMin_system((Signed *)target, (Signed)operand);
+
+        case ATOMIC_MAX:
+            return (WORD)atomicMax_system((Signed *)target, (Signed)operand);
+
+        case ATOMIC_ADD_FLOATING:
+        case ATOMIC_MIN_FLOATING:
+        case ATOMIC_MAX_FLOATING:
+            return atomic_floating((u32)op, target, operand);
 
         default:
             return load_relaxed(target);

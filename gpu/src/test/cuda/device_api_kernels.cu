@@ -164,7 +164,7 @@ extern "C" AEROSHMEM_CONCURRENT __global__ void device_api_put_by_warps(s32 pe, 
 enum AmoRoutine
 {
     AMO_FETCH, AMO_SET, AMO_SWAP, AMO_COMPARE_SWAP, AMO_FETCH_INC, AMO_INC, AMO_FETCH_ADD, AMO_ADD, AMO_FETCH_AND,
-    AMO_AND, AMO_FETCH_OR, AMO_OR, AMO_FETCH_XOR, AMO_XOR
+    AMO_AND, AMO_FETCH_OR, AMO_OR, AMO_FETCH_XOR, AMO_XOR, AMO_FETCH_MIN, AMO_MIN, AMO_FETCH_MAX, AMO_MAX
 };
 
 #define CALL_FETCH_SET_SWAP(NAME, TYPE) \
@@ -236,6 +236,29 @@ enum AmoRoutine
         } \
         break;
 
+#define CALL_EXTREMES(NAME, TYPE) \
+    case TYPE_##NAME: \
+        switch (routine) \
+        { \
+            case AMO_FETCH_MIN: \
+                old = bits_of_value( \
+                    aeroshmemx_##NAME##_atomic_fetch_min((TYPE *)dest, value_of_bits<TYPE>(value), pe)); \
+                break; \
+            case AMO_MIN: \
+                aeroshmemx_##NAME##_atomic_min((TYPE *)dest, value_of_bits<TYPE>(value), pe); \
+                break; \
+            case AMO_FETCH_MAX: \
+                old = bits_of_value( \
+                    aeroshmemx_##NAME##_atomic_fetch_max((TYPE *)dest, value_of_bits<TYPE>(value), pe)); \
+                break; \
+            case AMO_MAX: \
+                aeroshmemx_##NAME##_atomic_max((TYPE *)dest, value_of_bits<TYPE>(value), pe); \
+                break; \
+            default: \
+                break; \
+        } \
+        break;
+
 /* The old value of a fetching AMO is stored at result, 0 of others. */
 extern "C" __global__ void device_api_amo(
     u64 routine, u64 type, s32 pe, u64 dest, u64 value, u64 condition, u64 result)
@@ -255,6 +278,15 @@ extern "C" __global__ void device_api_amo(
         switch (type)
         {
             AEROSHMEM_AMO_TYPES(CALL_ARITHMETIC)
+            default:
+                break;
+        }
+    }
+    else if (AMO_FETCH_MIN <= routine)
+    {
+        switch (type)
+        {
+            AEROSHMEM_EXTREME_AMO_TYPES(CALL_EXTREMES)
             default:
                 break;
         }

@@ -1455,6 +1455,350 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
+     * Replaces a word of a PE by the lesser of itself and a value, atomically, and returns the previous value:
+     * {@code shmemx_int_atomic_fetch_min}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    int atomicFetchMinInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Replaces a word of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_int_atomic_min}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMinInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Starts to replace a word of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_int_atomic_fetch_min_nbi}, an extension. The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMinIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Replaces a word of a PE by the greater of itself and a value, atomically, and returns the previous value:
+     * {@code shmemx_int_atomic_fetch_max}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    int atomicFetchMaxInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Replaces a word of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_int_atomic_max}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMaxInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Starts to replace a word of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_int_atomic_fetch_max_nbi}, an extension. The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMaxIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Replaces a word of a PE by the lesser of itself and a value, atomically, and returns the previous value:
+     * {@code shmemx_long_atomic_fetch_min}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    long atomicFetchMinLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Replaces a word of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_long_atomic_min}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMinLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Starts to replace a word of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_long_atomic_fetch_min_nbi}, an extension. The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMinLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Replaces a word of a PE by the greater of itself and a value, atomically, and returns the previous value:
+     * {@code shmemx_long_atomic_fetch_max}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    long atomicFetchMaxLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Replaces a word of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_long_atomic_max}, an extension.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMaxLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Starts to replace a word of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_long_atomic_fetch_max_nbi}, an extension. The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMaxLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Replaces a number of a PE by {@link Math#min(float, float)} of itself and a value, atomically, and returns
+     * the previous value: {@code shmemx_float_atomic_fetch_min}, an extension. NaN if either is NaN, bit for bit
+     * {@link Float#NaN}; -0.0 is less than 0.0.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    float atomicFetchMinFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Replaces a number of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_float_atomic_min}, an extension. As {@link #atomicFetchMinFloat}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMinFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Starts to replace a number of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_float_atomic_fetch_min_nbi}, an extension. The result is undefined before {@link #quiet()}. As
+     * {@link #atomicFetchMinFloat}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMinFloatNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        float value,
+        int pe);
+
+    /**
+     * Replaces a number of a PE by {@link Math#max(float, float)} of itself and a value, atomically, and returns
+     * the previous value: {@code shmemx_float_atomic_fetch_max}, an extension. NaN if either is NaN, bit for bit
+     * {@link Float#NaN}; -0.0 is less than 0.0.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    float atomicFetchMaxFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Replaces a number of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_float_atomic_max}, an extension. As {@link #atomicFetchMaxFloat}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMaxFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Starts to replace a number of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_float_atomic_fetch_max_nbi}, an extension. The result is undefined before {@link #quiet()}. As
+     * {@link #atomicFetchMaxFloat}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMaxFloatNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        float value,
+        int pe);
+
+    /**
+     * Replaces a number of a PE by {@link Math#min(double, double)} of itself and a value, atomically, and returns
+     * the previous value: {@code shmemx_double_atomic_fetch_min}, an extension. NaN if either is NaN, bit for bit
+     * {@link Double#NaN}; -0.0 is less than 0.0.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    double atomicFetchMinDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Replaces a number of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_double_atomic_min}, an extension. As {@link #atomicFetchMinDouble}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMinDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Starts to replace a number of a PE by the lesser of itself and a value, atomically:
+     * {@code shmemx_double_atomic_fetch_min_nbi}, an extension. The result is undefined before {@link #quiet()}. As
+     * {@link #atomicFetchMinDouble}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMinDoubleNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        double value,
+        int pe);
+
+    /**
+     * Replaces a number of a PE by {@link Math#max(double, double)} of itself and a value, atomically, and returns
+     * the previous value: {@code shmemx_double_atomic_fetch_max}, an extension. NaN if either is NaN, bit for bit
+     * {@link Double#NaN}; -0.0 is less than 0.0.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    double atomicFetchMaxDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Replaces a number of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_double_atomic_max}, an extension. As {@link #atomicFetchMaxDouble}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicMaxDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Starts to replace a number of a PE by the greater of itself and a value, atomically:
+     * {@code shmemx_double_atomic_fetch_max_nbi}, an extension. The result is undefined before {@link #quiet()}. As
+     * {@link #atomicFetchMaxDouble}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to compare with.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchMaxDoubleNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        double value,
+        int pe);
+
+    /**
      * Reads a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.

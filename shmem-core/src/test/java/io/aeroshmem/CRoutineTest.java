@@ -43,7 +43,7 @@ class CRoutineTest
         Info.class);
 
     private static final Pattern ROUTINE =
-        Pattern.compile("\\b(shmem|nvshmem|nvshmemx|ishmem|ishmemx|ucc|SHMEM|NVSHMEM|NVSHMEMX|UCC)_\\w+");
+        Pattern.compile("\\b(shmem|shmemx|nvshmem|nvshmemx|ishmem|ishmemx|ucc|SHMEM|NVSHMEM|NVSHMEMX|UCC)_\\w+");
     private static final Pattern NONE = Pattern.compile("[Nn]o counterpart in C\\b");
 
     @Test

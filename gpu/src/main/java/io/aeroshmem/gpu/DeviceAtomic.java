@@ -21,5 +21,5 @@ package io.aeroshmem.gpu;
  */
 enum DeviceAtomic
 {
-    FETCH, SET, SWAP, COMPARE_SWAP, ADD, AND, OR, XOR
+    FETCH, SET, SWAP, COMPARE_SWAP, ADD, AND, OR, XOR, ADD_FLOATING, MIN, MAX, MIN_FLOATING, MAX_FLOATING
 }

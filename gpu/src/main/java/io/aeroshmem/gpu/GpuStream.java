@@ -927,6 +927,262 @@ public final class GpuStream implements DeviceStream
             DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
     }
 
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMinInt}.
+     */
+    public void atomicMinInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        update("GpuStream.atomicMinInt", DeviceAtomic.MIN, Integer.BYTES, dest, offset, value, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMinIntNbi}.
+     */
+    public void atomicFetchMinInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        fetch("GpuStream.atomicFetchMinInt",
+            DeviceAtomic.MIN, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMaxInt}.
+     */
+    public void atomicMaxInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        update("GpuStream.atomicMaxInt", DeviceAtomic.MAX, Integer.BYTES, dest, offset, value, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMaxIntNbi}.
+     */
+    public void atomicFetchMaxInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        fetch("GpuStream.atomicFetchMaxInt",
+            DeviceAtomic.MAX, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMinLong}.
+     */
+    public void atomicMinLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        update("GpuStream.atomicMinLong", DeviceAtomic.MIN, Long.BYTES, dest, offset, value, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMinLongNbi}.
+     */
+    public void atomicFetchMinLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        fetch("GpuStream.atomicFetchMinLong",
+            DeviceAtomic.MIN, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMaxLong}.
+     */
+    public void atomicMaxLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        update("GpuStream.atomicMaxLong", DeviceAtomic.MAX, Long.BYTES, dest, offset, value, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMaxLongNbi}.
+     */
+    public void atomicFetchMaxLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        fetch("GpuStream.atomicFetchMaxLong",
+            DeviceAtomic.MAX, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMinFloat}.
+     */
+    public void atomicMinFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        update(
+            "GpuStream.atomicMinFloat",
+            DeviceAtomic.MIN_FLOATING,
+            Float.BYTES,
+            dest,
+            offset,
+            Float.floatToRawIntBits(value),
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMinFloatNbi}.
+     */
+    public void atomicFetchMinFloat(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        fetch(
+            "GpuStream.atomicFetchMinFloat",
+            DeviceAtomic.MIN_FLOATING,
+            Float.BYTES,
+            fetch,
+            fetchOffset,
+            dest,
+            offset,
+            Float.floatToRawIntBits(value),
+            0,
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMaxFloat}.
+     */
+    public void atomicMaxFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        update(
+            "GpuStream.atomicMaxFloat",
+            DeviceAtomic.MAX_FLOATING,
+            Float.BYTES,
+            dest,
+            offset,
+            Float.floatToRawIntBits(value),
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMaxFloatNbi}.
+     */
+    public void atomicFetchMaxFloat(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        fetch(
+            "GpuStream.atomicFetchMaxFloat",
+            DeviceAtomic.MAX_FLOATING,
+            Float.BYTES,
+            fetch,
+            fetchOffset,
+            dest,
+            offset,
+            Float.floatToRawIntBits(value),
+            0,
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMinDouble}.
+     */
+    public void atomicMinDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        update(
+            "GpuStream.atomicMinDouble",
+            DeviceAtomic.MIN_FLOATING,
+            Double.BYTES,
+            dest,
+            offset,
+            Double.doubleToRawLongBits(value),
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMinDoubleNbi}.
+     */
+    public void atomicFetchMinDouble(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        fetch(
+            "GpuStream.atomicFetchMinDouble",
+            DeviceAtomic.MIN_FLOATING,
+            Double.BYTES,
+            fetch,
+            fetchOffset,
+            dest,
+            offset,
+            Double.doubleToRawLongBits(value),
+            0,
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicMaxDouble}.
+     */
+    public void atomicMaxDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        update(
+            "GpuStream.atomicMaxDouble",
+            DeviceAtomic.MAX_FLOATING,
+            Double.BYTES,
+            dest,
+            offset,
+            Double.doubleToRawLongBits(value),
+            pe);
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchMaxDoubleNbi}.
+     */
+    public void atomicFetchMaxDouble(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        fetch(
+            "GpuStream.atomicFetchMaxDouble",
+            DeviceAtomic.MAX_FLOATING,
+            Double.BYTES,
+            fetch,
+            fetchOffset,
+            dest,
+            offset,
+            Double.doubleToRawLongBits(value),
+            0,
+            pe);
+    }
+
     /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
     public void fence()
     {

@@ -334,13 +334,12 @@ final class ProxyRing implements Progress
     private boolean isFetching()
     {
         final int op = operation - FETCHING;
-        return op >= AtomicOp.FETCH && op <= AtomicOp.XOR && AtomicOp.SET != op;
+        return AtomicOp.isValid(op) && AtomicOp.SET != op;
     }
 
     private boolean isPosted()
     {
-        final int op = operation - POSTED;
-        return AtomicOp.SET == op || op >= AtomicOp.ADD && op <= AtomicOp.XOR;
+        return AtomicOp.isUpdate(operation - POSTED);
     }
 
     private void checkPe()

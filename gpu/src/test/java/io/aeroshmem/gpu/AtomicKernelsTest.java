@@ -66,7 +66,56 @@ class AtomicKernelsTest
             case AND -> old & operand;
             case OR -> old | operand;
             case XOR -> old ^ operand;
+            case MIN -> Math.min(old, operand);
+            case MAX -> Math.max(old, operand);
+            default -> Double.doubleToLongBits(
+                applyFloating(op, Double.longBitsToDouble(old), Double.longBitsToDouble(operand)));
         };
+    }
+
+    private static int apply(final DeviceAtomic op, final int old, final int operand, final int comparand)
+    {
+        return isFloating(op) ?
+            Float.floatToIntBits((float)applyFloating(op, Float.intBitsToFloat(old), Float.intBitsToFloat(operand))) :
+            (int)apply(op, (long)old, (long)operand, (long)comparand);
+    }
+
+    private static boolean isFloating(final DeviceAtomic op)
+    {
+        return DeviceAtomic.ADD_FLOATING == op || DeviceAtomic.MIN_FLOATING == op || DeviceAtomic.MAX_FLOATING == op;
+    }
+
+    /** Of floats: the sum of two is rounded twice, which gives the float that rounding once gives. */
+    private static double applyFloating(final DeviceAtomic op, final double old, final double operand)
+    {
+        return switch (op)
+        {
+            case ADD_FLOATING -> old + operand;
+            case MIN_FLOATING -> Math.min(old, operand);
+            default -> Math.max(old, operand);
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = DeviceAtomic.class, names = {"MIN_FLOATING", "MAX_FLOATING", "ADD_FLOATING"})
+    void shouldTreatNanAndZeroAsTheHostDoes(final DeviceAtomic op)
+    {
+        final float[] values = {
+            0.0f, -0.0f, Float.MIN_VALUE, Float.POSITIVE_INFINITY, Float.intBitsToFloat(0xffc0_0001), -1.5f};
+        for (final float word : values)
+        {
+            for (final float value : values)
+            {
+                final int old = Float.floatToRawIntBits(word);
+                final long target = device.allocateLongs(0);
+                device.kernels.atomicInt(
+                    DeviceAtomic.SET, target, old, 0, 0, device.stream);
+                device.kernels.atomicInt(op, target, Float.floatToRawIntBits(value), 0, 0, device.stream);
+                device.synchronize();
+                assertEquals(
+                    apply(op, old, Float.floatToRawIntBits(value), 0), device.readInt(target), word + " and " + value);
+            }
+        }
     }
 
     @ParameterizedTest
@@ -113,7 +162,7 @@ class AtomicKernelsTest
             device.synchronize();
             assertEquals(expected, device.readInt(result), "old value");
             assertEquals(-1, device.readInt(result + Integer.BYTES), "the word after the result");
-            expected = (int)apply(op, expected, operand, comparand);
+            expected = apply(op, expected, operand, comparand);
             assertEquals(expected, device.readInt(target));
             assertEquals(afterTarget, device.readInt(target + Integer.BYTES), "the word after the target");
         }

@@ -46,10 +46,13 @@ class DeviceAtomicsTest
         "int", "long", "longlong", "uint", "ulong", "ulonglong", "int32", "int64", "uint32", "uint64", "size",
         "ptrdiff");
     private static final List<String> REAL_TYPES = List.of("float", "double");
+    private static final List<String> EXTREME_TYPES =
+        List.of("int", "long", "longlong", "int32", "int64", "ptrdiff", "float", "double");
 
     private enum Routine
     {
-        FETCH, SET, SWAP, COMPARE_SWAP, FETCH_INC, INC, FETCH_ADD, ADD, FETCH_AND, AND, FETCH_OR, OR, FETCH_XOR, XOR;
+        FETCH, SET, SWAP, COMPARE_SWAP, FETCH_INC, INC, FETCH_ADD, ADD, FETCH_AND, AND, FETCH_OR, OR, FETCH_XOR, XOR,
+        FETCH_MIN, MIN, FETCH_MAX, MAX;
 
         boolean isFetching()
         {
@@ -86,9 +89,22 @@ class DeviceAtomicsTest
                 case OR:
                     return old | operand;
 
+                case FETCH_MIN:
+                case MIN:
+                    return Math.min(old, operand);
+
+                case FETCH_MAX:
+                case MAX:
+                    return Math.max(old, operand);
+
                 default:
                     return old ^ operand;
             }
+        }
+
+        double apply(final double old, final double operand)
+        {
+            return FETCH_MIN == this || MIN == this ? Math.min(old, operand) : Math.max(old, operand);
         }
     }
 
@@ -128,7 +144,28 @@ class DeviceAtomicsTest
 
         private long result(final int origin, final int target)
         {
-            return mask(routine.apply(initial(target), operand(origin), comparand(target)));
+            final long old = initial(target);
+            final long operand = operand(origin);
+            if (routine.ordinal() >= Routine.FETCH_MIN.ordinal())
+            {
+                switch (DeviceApi.TYPES[type])
+                {
+                    case "float":
+                        return mask(Float.floatToIntBits((float)routine.apply(
+                            Float.intBitsToFloat((int)old), Float.intBitsToFloat((int)operand))));
+
+                    case "double":
+                        return Double.doubleToLongBits(
+                            routine.apply(Double.longBitsToDouble(old), Double.longBitsToDouble(operand)));
+
+                    default:
+                        return 4 == DeviceApi.BYTES[type] ?
+                            mask(routine.apply((long)(int)old, (long)(int)operand, 0L)) :
+                            routine.apply(old, operand, 0L);
+                }
+            }
+
+            return mask(routine.apply(old, operand, comparand(target)));
         }
 
         @Override
@@ -150,6 +187,7 @@ class DeviceAtomicsTest
         for (final Routine routine : Routine.values())
         {
             final List<String> types = new ArrayList<>(
+                routine.ordinal() >= Routine.FETCH_MIN.ordinal() ? EXTREME_TYPES :
                 routine.ordinal() >= Routine.FETCH_AND.ordinal() ? BITWISE_TYPES : INTEGER_TYPES);
             if (routine.ordinal() <= Routine.SWAP.ordinal())
             {

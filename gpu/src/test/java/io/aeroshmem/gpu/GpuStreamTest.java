@@ -287,7 +287,7 @@ class GpuStreamTest
         {
             final GpuStream stream = gpu.stream(newStream(gpu));
             final CommunicationContext ctx = shmem.defaultContext();
-            for (final SymmetricBuffer words : new SymmetricBuffer[]{gpu.calloc(8, 8), shmem.calloc(8, 8)})
+            for (final SymmetricBuffer words : new SymmetricBuffer[]{gpu.calloc(12, 8), shmem.calloc(12, 8)})
             {
                 final SymmetricBuffer fetched = gpu.calloc(2, 8);
                 for (int i = 0; i < 20; i++)
@@ -319,10 +319,50 @@ class GpuStreamTest
                 assertEquals(11, ctx.getInt(fetched, 8, me));
                 assertThrows(IllegalArgumentException.class, () -> stream.atomicIncLong(words, 4, me));
                 shmem.barrierAll();
+                takeExtremes(stream, ctx, words, fetched, me, me);
+                takeExtremes(stream, ctx, words, fetched, me, (me + 1) % NPES);
+                shmem.barrierAll();
             }
         });
         // the simulated device has no atomics on host memory that are atomic against those of processors
         assertEquals(before, TestDevice.count(SimulatedDriver.HOST_ATOMICS));
+    }
+
+    private static void takeExtremes(
+        final GpuStream stream,
+        final CommunicationContext ctx,
+        final SymmetricBuffer words,
+        final SymmetricBuffer fetched,
+        final int me,
+        final int pe)
+    {
+        // a word of 4 bytes and one of 8 for each PE that updates them
+        final long at = 32 + 16L * me;
+        ctx.atomicSetLong(words, at, 5, pe);
+        ctx.atomicSetInt(words, at + 8, 5, pe);
+        ctx.quiet();
+        stream.atomicMinLong(words, at, -7, pe);
+        stream.atomicFetchMaxLong(fetched, 0, words, at, 3, pe);
+        stream.atomicMaxInt(words, at + 8, -9, pe);
+        stream.atomicFetchMinInt(fetched, 8, words, at + 8, -9, pe);
+        stream.synchronize();
+        assertEquals(-7, ctx.getLong(fetched, 0, me));
+        assertEquals(3, ctx.atomicFetchLong(words, at, pe));
+        assertEquals(5, ctx.getInt(fetched, 8, me));
+        assertEquals(-9, ctx.atomicFetchInt(words, at + 8, pe));
+
+        ctx.atomicSetDouble(words, at, 0.0, pe);
+        ctx.atomicSetFloat(words, at + 8, 0.0f, pe);
+        ctx.quiet();
+        stream.atomicMinDouble(words, at, -0.0, pe);
+        stream.atomicFetchMaxDouble(fetched, 0, words, at, Double.NaN, pe);
+        stream.atomicMaxFloat(words, at + 8, 1.5f, pe);
+        stream.atomicFetchMinFloat(fetched, 8, words, at + 8, 0.5f, pe);
+        stream.synchronize();
+        assertEquals(Double.doubleToRawLongBits(-0.0), ctx.getLong(fetched, 0, me));
+        assertTrue(Double.isNaN(ctx.atomicFetchDouble(words, at, pe)));
+        assertEquals(1.5f, ctx.getFloat(fetched, 8, me));
+        assertEquals(0.5f, ctx.atomicFetchFloat(words, at + 8, pe));
     }
 
     @ParameterizedTest

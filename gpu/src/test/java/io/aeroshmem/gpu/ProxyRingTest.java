@@ -228,6 +228,9 @@ class ProxyRingTest
                 assertEquals(42, fixture.request(FETCHING + AtomicOp.AND, word, 10, 0, width));
                 assertEquals(10, fixture.request(FETCHING + AtomicOp.OR, word, 5, 0, width));
                 assertEquals(15, fixture.request(FETCHING + AtomicOp.XOR, word, 5, 0, width));
+                assertEquals(10, fixture.request(FETCHING + AtomicOp.MIN, word, -3, 0, width));
+                fixture.request(POSTED + AtomicOp.MAX, word, 9, 0, width);
+                assertEquals(9, fixture.request(FETCHING + AtomicOp.MAX, word, 10, 0, width));
                 fixture.request(QUIET, 0, 0, 0, 0);
                 assertEquals(10, fixture.remote(width));
             }
@@ -249,11 +252,11 @@ class ProxyRingTest
                 {-1, 1, word, 0, 0, 8, AWAITED},
                 {Integer.MIN_VALUE, 1, word, 0, 0, 8, AWAITED},
                 {FETCHING + AtomicOp.SET, 1, word, 0, 0, 8, AWAITED},
-                {FETCHING + 8, 1, word, 0, 0, 8, AWAITED},
+                {FETCHING + AtomicOp.MAX_FLOATING + 1, 1, word, 0, 0, 8, AWAITED},
                 {POSTED + AtomicOp.FETCH, 1, word, 0, 0, 8, AWAITED},
                 {POSTED + AtomicOp.SWAP, 1, word, 0, 0, 8, AWAITED},
                 {POSTED + AtomicOp.COMPARE_SWAP, 1, word, 0, 0, 8, AWAITED},
-                {POSTED + 8, 1, word, 0, 0, 8, AWAITED},
+                {POSTED + AtomicOp.MAX_FLOATING + 1, 1, word, 0, 0, 8, AWAITED},
                 {QUIET + 1, 1, word, 0, 0, 8, AWAITED},
                 {PUT_VALUE, -1, word, 1, 0, 8, AWAITED},
                 {PUT_VALUE, 2, word, 1, 0, 8, AWAITED},

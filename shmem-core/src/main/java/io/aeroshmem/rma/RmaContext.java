@@ -1200,26 +1200,14 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     @Override
     public float atomicFetchAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(dest, owner, offset, Float.BYTES, Operand.DEST);
-        final int bits = Float.floatToRawIntBits(value);
-        return Float.intBitsToFloat(Region.DEVICE == HeapAccess.region(dest) ?
-            FloatingSum.fetchAddFloat(transport, worldPes[pe], address, value) :
-            transport.fetchAtomicInt(
-                worldPes[pe], AtomicOp.ADD_FLOATING, HeapAccess.region(dest), address, bits, 0));
+        return Float.intBitsToFloat(
+            fetchInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
     }
 
     @Override
     public void atomicAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        if (null != dest && Region.DEVICE == HeapAccess.region(dest))
-        {
-            atomicFetchAddFloat(dest, offset, value, pe);
-        }
-        else
-        {
-            updateInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
-        }
+        updateInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
     }
 
     @Override
@@ -1231,41 +1219,20 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final float value,
         final int pe)
     {
-        if (isAnyDevice(fetch, dest))
-        {
-            localAlignedAddress(fetch, fetchOffset, Float.BYTES, Operand.FETCH);
-            putFloat(fetch, fetchOffset, atomicFetchAddFloat(dest, offset, value, pe), myRank);
-        }
-        else
-        {
-            startInt(
-                fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
-        }
+        startInt(fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
     }
 
     @Override
     public double atomicFetchAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(dest, owner, offset, Double.BYTES, Operand.DEST);
-        final long bits = Double.doubleToRawLongBits(value);
-        return Double.longBitsToDouble(Region.DEVICE == HeapAccess.region(dest) ?
-            FloatingSum.fetchAddDouble(transport, worldPes[pe], address, value) :
-            transport.fetchAtomicLong(
-                worldPes[pe], AtomicOp.ADD_FLOATING, HeapAccess.region(dest), address, bits, 0));
+        return Double.longBitsToDouble(
+            fetchLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
     }
 
     @Override
     public void atomicAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        if (null != dest && Region.DEVICE == HeapAccess.region(dest))
-        {
-            atomicFetchAddDouble(dest, offset, value, pe);
-        }
-        else
-        {
-            updateLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
-        }
+        updateLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
     }
 
     @Override
@@ -1277,22 +1244,203 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final double value,
         final int pe)
     {
-        if (isAnyDevice(fetch, dest))
-        {
-            localAlignedAddress(fetch, fetchOffset, Double.BYTES, Operand.FETCH);
-            putDouble(fetch, fetchOffset, atomicFetchAddDouble(dest, offset, value, pe), myRank);
-        }
-        else
-        {
-            startLong(
-                fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
-        }
+        startLong(fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
     }
 
-    private static boolean isAnyDevice(final SymmetricBuffer fetch, final SymmetricBuffer dest)
+    @Override
+    public int atomicFetchMinInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        return null != fetch && null != dest &&
-            (Region.DEVICE == HeapAccess.region(fetch) || Region.DEVICE == HeapAccess.region(dest));
+        return fetchInt(AtomicOp.MIN, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicMinInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.MIN, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchMinIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.MIN, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public int atomicFetchMaxInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.MAX, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicMaxInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.MAX, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchMaxIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.MAX, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public long atomicFetchMinLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.MIN, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicMinLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.MIN, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchMinLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.MIN, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public long atomicFetchMaxLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.MAX, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicMaxLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.MAX, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchMaxLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.MAX, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public float atomicFetchMinFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        return Float.intBitsToFloat(
+            fetchInt(AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
+    }
+
+    @Override
+    public void atomicMinFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        updateInt(AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
+    }
+
+    @Override
+    public void atomicFetchMinFloatNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
+    }
+
+    @Override
+    public float atomicFetchMaxFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        return Float.intBitsToFloat(
+            fetchInt(AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
+    }
+
+    @Override
+    public void atomicMaxFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        updateInt(AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
+    }
+
+    @Override
+    public void atomicFetchMaxFloatNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
+    }
+
+    @Override
+    public double atomicFetchMinDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        return Double.longBitsToDouble(
+            fetchLong(AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
+    }
+
+    @Override
+    public void atomicMinDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        updateLong(AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
+    }
+
+    @Override
+    public void atomicFetchMinDoubleNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
+    }
+
+    @Override
+    public double atomicFetchMaxDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        return Double.longBitsToDouble(
+            fetchLong(AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
+    }
+
+    @Override
+    public void atomicMaxDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        updateLong(AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
+    }
+
+    @Override
+    public void atomicFetchMaxDoubleNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
     }
 
     @Override

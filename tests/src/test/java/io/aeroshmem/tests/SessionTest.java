@@ -60,7 +60,7 @@ class SessionTest
     private static final int OPERATIONS = 2_000 * VOLUME;
     private static final int UPDATES = 30_001;
     private static final int SESSIONS = 300;
-    private static final int LONG_FORMS = 6;
+    private static final int LONG_FORMS = 10;
     /** Operations that update a word, with their nonblocking fetch and a model: those of 8 bytes, then those of 4. */
     private static final List<Form> FORMS = List.of(
         new Form(CommunicationContext::atomicAddLong, CommunicationContext::atomicFetchAddLongNbi,
@@ -77,6 +77,12 @@ class SessionTest
             (before, value) -> before + 1),
         new Form(CommunicationContext::atomicAddDouble, CommunicationContext::atomicFetchAddDoubleNbi,
             (before, value) -> Double.doubleToRawLongBits(Double.longBitsToDouble(before) + value)),
+        new Form(CommunicationContext::atomicMinLong, CommunicationContext::atomicFetchMinLongNbi, Math::min),
+        new Form(CommunicationContext::atomicMinDouble, CommunicationContext::atomicFetchMinDoubleNbi,
+            (before, value) -> Double.doubleToLongBits(Math.min(Double.longBitsToDouble(before), value))),
+        new Form(CommunicationContext::atomicMaxLong, CommunicationContext::atomicFetchMaxLongNbi, Math::max),
+        new Form(CommunicationContext::atomicMaxDouble, CommunicationContext::atomicFetchMaxDoubleNbi,
+            (before, value) -> Double.doubleToLongBits(Math.max(Double.longBitsToDouble(before), value))),
         new Form(CommunicationContext::atomicAddInt, CommunicationContext::atomicFetchAddIntNbi,
             (before, value) -> Integer.toUnsignedLong((int)(before + value))),
         new Form(CommunicationContext::atomicAndInt, CommunicationContext::atomicFetchAndIntNbi,
@@ -91,7 +97,17 @@ class SessionTest
             (before, value) -> Integer.toUnsignedLong((int)(before + 1))),
         new Form(CommunicationContext::atomicAddFloat, CommunicationContext::atomicFetchAddFloatNbi,
             (before, value) -> Integer.toUnsignedLong(
-                Float.floatToRawIntBits(Float.intBitsToFloat((int)before) + (int)value))));
+                Float.floatToRawIntBits(Float.intBitsToFloat((int)before) + (int)value))),
+        new Form(CommunicationContext::atomicMinInt, CommunicationContext::atomicFetchMinIntNbi,
+            (before, value) -> Integer.toUnsignedLong(Math.min((int)before, (int)value))),
+        new Form(CommunicationContext::atomicMinFloat, CommunicationContext::atomicFetchMinFloatNbi,
+            (before, value) -> Integer.toUnsignedLong(
+                Float.floatToIntBits(Math.min(Float.intBitsToFloat((int)before), (int)value)))),
+        new Form(CommunicationContext::atomicMaxInt, CommunicationContext::atomicFetchMaxIntNbi,
+            (before, value) -> Integer.toUnsignedLong(Math.max((int)before, (int)value))),
+        new Form(CommunicationContext::atomicMaxFloat, CommunicationContext::atomicFetchMaxFloatNbi,
+            (before, value) -> Integer.toUnsignedLong(
+                Float.floatToIntBits(Math.max(Float.intBitsToFloat((int)before), (int)value)))));
 
     private interface Update
     {

@@ -52,6 +52,7 @@ import java.util.function.Predicate;
             "put_long get_long put_nbi get_nbi put_array get_array iput iget ibput ibget " +
             "put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc atomic_fetch_inc " +
             "atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
+            "atomic_min atomic_fetch_min atomic_max atomic_fetch_max " +
             "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
             "reduce_long broadcast_long exclusive_scan_request reduce_exposed malloc split.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +

@@ -34,10 +34,30 @@ public final class AtomicOp
     public static final int OR = 6;
     /** Bitwise exclusive or with the word. */
     public static final int XOR = 7;
-    /** Adds to the word as a floating-point number: a float of 4 bytes, a double of 8. Host memory only. */
+    /** Adds to the word as a floating-point number: a float of 4 bytes, a double of 8. */
     public static final int ADD_FLOATING = 8;
+    /** Replaces the word if the operand is less, as signed integers. */
+    public static final int MIN = 9;
+    /** Replaces the word if the operand is greater, as signed integers. */
+    public static final int MAX = 10;
+    /** Replaces the word by {@link Math#min(double, double)} of floating-point numbers; a NaN is the canonical one. */
+    public static final int MIN_FLOATING = 11;
+    /** Replaces the word by {@link Math#max(double, double)} of floating-point numbers; a NaN is the canonical one. */
+    public static final int MAX_FLOATING = 12;
 
     private AtomicOp()
     {
+    }
+
+    /** Returns whether a number is the code of an operation. */
+    public static boolean isValid(final int op)
+    {
+        return op >= FETCH && op <= MAX_FLOATING;
+    }
+
+    /** Returns whether a number is the code of an operation that changes the word and needs no reply. */
+    public static boolean isUpdate(final int op)
+    {
+        return SET == op || op >= ADD && op <= MAX_FLOATING;
     }
 }

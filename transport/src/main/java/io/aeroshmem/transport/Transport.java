@@ -133,12 +133,12 @@ public interface Transport
         long value,
         int signalOperation);
 
-    /** Updates a naturally aligned word atomically: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
+    /** Updates a naturally aligned word atomically, by an operation of {@link AtomicOp#isUpdate}. */
     void atomicInt(int pe, int op, int region, long offset, int value);
 
     /**
-     * Updates a naturally aligned word atomically and returns its previous value: FETCH, SWAP, COMPARE_SWAP (which
-     * compares with {@code cond}), ADD, AND, OR or XOR of {@link AtomicOp}.
+     * Updates a naturally aligned word atomically and returns its previous value, by an operation of {@link AtomicOp}
+     * other than SET. COMPARE_SWAP compares with {@code cond}.
      */
     int fetchAtomicInt(int pe, int op, int region, long offset, int value, int cond);
 

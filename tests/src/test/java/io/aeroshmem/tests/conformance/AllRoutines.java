@@ -79,6 +79,7 @@ public class AllRoutines extends RoutineSet
         add("atomics: model", Atomics::shouldDoWhatTheModelDoes);
         add("atomics: nonblocking", Atomics::shouldFetchWithoutBlocking);
         add("atomics: floating point", Atomics::shouldFetchSetAndSwapFloatingPoint);
+        add("atomics: extremes of floating point", Atomics::shouldTakeExtremesOfFloatingPoint);
         add("atomics: contended", Atomics::shouldLoseNoContendedUpdate);
         add("atomics: against the owner", Atomics::shouldStayAtomicAgainstTheOwner);
     }

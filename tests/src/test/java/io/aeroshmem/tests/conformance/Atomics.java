@@ -32,9 +32,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class Atomics
 {
     private static final int OPERATIONS = 120;
-    private static final int KINDS = 14;
+    private static final int KINDS = 18;
     private static final int BITS = 16;
-    private static final int FETCHING_KINDS = 8;
+    private static final int FETCHING_KINDS = 10;
     private static final IntegerAtomics[] TYPES = {IntegerAtomics.LONG, IntegerAtomics.INT};
 
     private Atomics()
@@ -130,9 +130,21 @@ final class Atomics
             case 12:
                 assertEquals(model, type.fetchXor(ctx, buffer, at, value, pe), "fetch-xor");
                 return model ^ value;
-            default:
+            case 13:
                 type.xor(ctx, buffer, at, value, pe);
                 return model ^ value;
+            case 14:
+                assertEquals(model, type.fetchMin(ctx, buffer, at, value, pe), "fetch-min");
+                return Math.min(model, value);
+            case 15:
+                type.max(ctx, buffer, at, value, pe);
+                return Math.max(model, value);
+            case 16:
+                type.min(ctx, buffer, at, value, pe);
+                return Math.min(model, value);
+            default:
+                assertEquals(model, type.fetchMax(ctx, buffer, at, value, pe), "fetch-max");
+                return Math.max(model, value);
         }
     }
 
@@ -219,9 +231,15 @@ final class Atomics
             case 6:
                 type.fetchOrNbi(ctx, fetch, fetchAt, buffer, at, value, pe);
                 return model | value;
-            default:
+            case 7:
                 type.fetchXorNbi(ctx, fetch, fetchAt, buffer, at, value, pe);
                 return model ^ value;
+            case 8:
+                type.fetchMinNbi(ctx, fetch, fetchAt, buffer, at, value, pe);
+                return Math.min(model, value);
+            default:
+                type.fetchMaxNbi(ctx, fetch, fetchAt, buffer, at, value, pe);
+                return Math.max(model, value);
         }
     }
 
@@ -261,6 +279,69 @@ final class Atomics
 
         pe.shmem().free(fetched);
         pe.shmem().free(buffer);
+    }
+
+    /** As {@link Math} compares: a NaN wins, bit for bit the canonical one, and -0.0 is less than 0.0. */
+    static void shouldTakeExtremesOfFloatingPoint(final Pe pe)
+    {
+        final SymmetricBuffer buffer = pe.calloc(2L * pe.n(), 8);
+        final SymmetricBuffer fetched = pe.calloc(4, 8);
+        final CommunicationContext ctx = pe.ctx();
+        final double[] values = {
+            0.0, -0.0, 1.5, Double.MIN_VALUE, Float.MIN_VALUE, Double.NEGATIVE_INFINITY,
+            Double.longBitsToDouble(0xfff8_0000_0000_0001L)};
+        final long at = 16L * pe.me();
+        final int target = pe.right();
+        for (final double word : values)
+        {
+            for (final double value : values)
+            {
+                final float floatWord = (float)word;
+                final float floatValue = (float)value;
+                ctx.atomicSetDouble(buffer, at, word, target);
+                ctx.atomicSetFloat(buffer, at + 12, floatWord, target);
+                ctx.fence();
+                assertSame(word, ctx.atomicFetchMinDouble(buffer, at, value, target));
+                assertSame(floatWord, ctx.atomicFetchMinFloat(buffer, at + 12, floatValue, target));
+                assertSame(Math.min(word, value), ctx.atomicSwapDouble(buffer, at, word, target));
+                assertSame(Math.min(floatWord, floatValue), ctx.atomicSwapFloat(buffer, at + 12, floatWord, target));
+                ctx.atomicMaxDouble(buffer, at, value, target);
+                ctx.atomicMaxFloat(buffer, at + 12, floatValue, target);
+                ctx.fence();
+                ctx.atomicFetchMinDoubleNbi(fetched, 0, buffer, at, Double.NEGATIVE_INFINITY, target);
+                ctx.atomicFetchMinFloatNbi(fetched, 8, buffer, at + 12, Float.NEGATIVE_INFINITY, target);
+                ctx.quiet();
+                assertSame(Math.max(word, value), pe.memory().getDouble(fetched, 0));
+                assertSame(Math.max(floatWord, floatValue), pe.memory().getFloat(fetched, 8));
+            }
+        }
+
+        ctx.atomicSetDouble(buffer, at, 2.5, target);
+        ctx.atomicSetFloat(buffer, at + 12, 2.5f, target);
+        ctx.fence();
+        ctx.atomicMinDouble(buffer, at, -2.5, target);
+        ctx.atomicMinFloat(buffer, at + 12, -2.5f, target);
+        ctx.fence();
+        ctx.atomicFetchMaxDoubleNbi(fetched, 16, buffer, at, 3.5, target);
+        ctx.atomicFetchMaxFloatNbi(fetched, 24, buffer, at + 12, 3.5f, target);
+        ctx.quiet();
+        assertEquals(-2.5, pe.memory().getDouble(fetched, 16));
+        assertEquals(-2.5f, pe.memory().getFloat(fetched, 24));
+        assertEquals(3.5, ctx.atomicFetchMaxDouble(buffer, at, Double.NaN, target));
+        assertEquals(3.5f, ctx.atomicFetchMaxFloat(buffer, at + 12, Float.NaN, target));
+        pe.shmem().barrierAll();
+        final long own = 16L * pe.left();
+        assertEquals(0x7ff8_0000_0000_0000L, pe.memory().getLong(buffer, own));
+        assertEquals(0x7fc0_0000, pe.memory().getInt(buffer, own + 12));
+        pe.shmem().barrierAll();
+        pe.shmem().free(fetched);
+        pe.shmem().free(buffer);
+    }
+
+    /** Equal, where -0.0 is not 0.0, and NaN is any NaN: a word that was set keeps its bits. */
+    private static void assertSame(final double expected, final double actual)
+    {
+        assertEquals(Double.doubleToLongBits(expected), Double.doubleToLongBits(actual));
     }
 
     static void shouldLoseNoContendedUpdate(final Pe pe)

@@ -250,4 +250,58 @@ final class IntAtomics implements IntegerAtomics
     {
         ctx.atomicFetchXorIntNbi(fetch, at, buffer, offset, (int)value, pe);
     }
+
+    @Override
+    public long fetchMin(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        return ctx.atomicFetchMinInt(buffer, offset, (int)value, pe);
+    }
+
+    @Override
+    public long fetchMax(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        return ctx.atomicFetchMaxInt(buffer, offset, (int)value, pe);
+    }
+
+    @Override
+    public void min(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        ctx.atomicMinInt(buffer, offset, (int)value, pe);
+    }
+
+    @Override
+    public void max(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        ctx.atomicMaxInt(buffer, offset, (int)value, pe);
+    }
+
+    @Override
+    public void fetchMinNbi(
+        final CommunicationContext ctx,
+        final SymmetricBuffer fetch,
+        final long at,
+        final SymmetricBuffer buffer,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        ctx.atomicFetchMinIntNbi(fetch, at, buffer, offset, (int)value, pe);
+    }
+
+    @Override
+    public void fetchMaxNbi(
+        final CommunicationContext ctx,
+        final SymmetricBuffer fetch,
+        final long at,
+        final SymmetricBuffer buffer,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        ctx.atomicFetchMaxIntNbi(fetch, at, buffer, offset, (int)value, pe);
+    }
 }

@@ -65,6 +65,14 @@ interface IntegerAtomics
 
     void xor(CommunicationContext ctx, SymmetricBuffer buffer, long offset, long value, int pe);
 
+    long fetchMin(CommunicationContext ctx, SymmetricBuffer buffer, long offset, long value, int pe);
+
+    void min(CommunicationContext ctx, SymmetricBuffer buffer, long offset, long value, int pe);
+
+    long fetchMax(CommunicationContext ctx, SymmetricBuffer buffer, long offset, long value, int pe);
+
+    void max(CommunicationContext ctx, SymmetricBuffer buffer, long offset, long value, int pe);
+
     void fetchNbi(
         CommunicationContext ctx, SymmetricBuffer fetch, long at, SymmetricBuffer buffer, long offset, int pe);
 
@@ -118,6 +126,24 @@ interface IntegerAtomics
         int pe);
 
     void fetchXorNbi(
+        CommunicationContext ctx,
+        SymmetricBuffer fetch,
+        long at,
+        SymmetricBuffer buffer,
+        long offset,
+        long value,
+        int pe);
+
+    void fetchMinNbi(
+        CommunicationContext ctx,
+        SymmetricBuffer fetch,
+        long at,
+        SymmetricBuffer buffer,
+        long offset,
+        long value,
+        int pe);
+
+    void fetchMaxNbi(
         CommunicationContext ctx,
         SymmetricBuffer fetch,
         long at,

@@ -250,4 +250,58 @@ final class LongAtomics implements IntegerAtomics
     {
         ctx.atomicFetchXorLongNbi(fetch, at, buffer, offset, value, pe);
     }
+
+    @Override
+    public long fetchMin(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        return ctx.atomicFetchMinLong(buffer, offset, value, pe);
+    }
+
+    @Override
+    public long fetchMax(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        return ctx.atomicFetchMaxLong(buffer, offset, value, pe);
+    }
+
+    @Override
+    public void min(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        ctx.atomicMinLong(buffer, offset, value, pe);
+    }
+
+    @Override
+    public void max(
+        final CommunicationContext ctx, final SymmetricBuffer buffer, final long offset, final long value, final int pe)
+    {
+        ctx.atomicMaxLong(buffer, offset, value, pe);
+    }
+
+    @Override
+    public void fetchMinNbi(
+        final CommunicationContext ctx,
+        final SymmetricBuffer fetch,
+        final long at,
+        final SymmetricBuffer buffer,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        ctx.atomicFetchMinLongNbi(fetch, at, buffer, offset, value, pe);
+    }
+
+    @Override
+    public void fetchMaxNbi(
+        final CommunicationContext ctx,
+        final SymmetricBuffer fetch,
+        final long at,
+        final SymmetricBuffer buffer,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        ctx.atomicFetchMaxLongNbi(fetch, at, buffer, offset, value, pe);
+    }
 }

@@ -224,6 +224,22 @@ public enum LatencyOperation
     ATOMIC_FETCH_XOR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
         target.ctx.atomicFetchXorLong(target.dest, 0, i, target.peer))),
 
+    /** 8-byte minimum without a fetch that lowers the word, not completed. */
+    ATOMIC_MIN(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicMinLong(target.dest, 0, -i, target.peer))),
+
+    /** 8-byte fetching minimum that lowers the word. */
+    ATOMIC_FETCH_MIN(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchMinLong(target.dest, 0, -i, target.peer))),
+
+    /** 8-byte maximum without a fetch that raises the word, not completed. */
+    ATOMIC_MAX(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicMaxLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte fetching maximum that raises the word. */
+    ATOMIC_FETCH_MAX(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchMaxLong(target.dest, 0, i, target.peer))),
+
     /** 8-byte nonblocking fetching add, and quiet. */
     ATOMIC_FETCH_ADD_NBI(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
         target.ctx.atomicFetchAddLongNbi(target.source, 0, target.dest, 0, 1, target.peer))),

@@ -480,7 +480,7 @@ final class Inbox implements FragmentHandler
         final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
         final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
         final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
-        if (!isWordWidth(width) || !isUpdate(operation, region))
+        if (!isWordWidth(width) || !AtomicOp.isUpdate(operation))
         {
             return malformed("atomic of operation " + operation + " on " + width + " bytes");
         }
@@ -500,16 +500,6 @@ final class Inbox implements FragmentHandler
         return Long.BYTES == width || Integer.BYTES == width;
     }
 
-    private static boolean isUpdate(final int operation, final int region)
-    {
-        return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= lastOperation(region);
-    }
-
-    private static int lastOperation(final int region)
-    {
-        return Region.DEVICE == region ? AtomicOp.XOR : AtomicOp.ADD_FLOATING;
-    }
-
     private int onAtomicRun(final long record, final long available)
     {
         final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
@@ -517,7 +507,7 @@ final class Inbox implements FragmentHandler
         final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
         final int size = UnsafeApi.getInt(record + UPDATE_RUN_SIZE);
         final int more = entryCount(size);
-        if (!isWordWidth(width) || !isUpdate(operation, region))
+        if (!isWordWidth(width) || !AtomicOp.isUpdate(operation))
         {
             return malformed("run of atomics of operation " + operation + " on " + width + " bytes");
         }
@@ -573,7 +563,7 @@ final class Inbox implements FragmentHandler
         final int operation = UnsafeApi.getShort(record + FETCH_OPERATION);
         final int slot = UnsafeApi.getInt(record + FETCH_SLOT);
         final int region = UnsafeApi.getInt(record + FETCH_REGION);
-        if (!isWordWidth(width) || operation < AtomicOp.FETCH || operation > lastOperation(region) ||
+        if (!isWordWidth(width) || !AtomicOp.isValid(operation) ||
             slot < 0 || slot >= RequestTable.CAPACITY)
         {
             return malformed("fetching atomic of operation " + operation + " on " + width + " bytes for slot " + slot);
@@ -610,7 +600,7 @@ final class Inbox implements FragmentHandler
         final int width = kindWidth(kind);
         final int size = UnsafeApi.getInt(record + FETCH_RUN_SIZE);
         final int count = entryCount(size);
-        if (!isWordWidth(width) || operation > lastOperation(region) || AtomicOp.COMPARE_SWAP == operation ||
+        if (!isWordWidth(width) || !AtomicOp.isValid(operation) || AtomicOp.COMPARE_SWAP == operation ||
             (AtomicOp.FETCH == operation) != (FETCH_RUN_WORD == wordLength))
         {
             return malformed("run of fetches of operation " + operation + " on " + width + " bytes");

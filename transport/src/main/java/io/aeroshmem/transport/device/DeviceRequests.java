@@ -415,7 +415,7 @@ public final class DeviceRequests implements Progress
     private static int atomic(final int operation)
     {
         final int op = operation - ATOMIC;
-        if (op < AtomicOp.FETCH || op > AtomicOp.XOR)
+        if (!AtomicOp.isValid(op))
         {
             throw new IllegalArgumentException("a request for operation " + operation + " is malformed");
         }

@@ -62,7 +62,7 @@ public record JoinRecord(
     int firstGeneration)
 {
     /** Raised with every incompatible change of the protocol. */
-    static final int PROTOCOL_VERSION = 5;
+    static final int PROTOCOL_VERSION = 6;
 
     private static final TransportMode[] MODES = TransportMode.values();
     private static final int TEXTS = 5;

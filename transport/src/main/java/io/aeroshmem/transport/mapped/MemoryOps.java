@@ -114,7 +114,7 @@ public final class MemoryOps
         }
     }
 
-    /** Updates a naturally aligned word: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
+    /** Updates a naturally aligned word: an operation of {@link AtomicOp#isUpdate}. */
     public static void atomicInt(final long address, final int op, final int value)
     {
         if (AtomicOp.SET == op)
@@ -127,7 +127,7 @@ public final class MemoryOps
         }
     }
 
-    /** Updates a naturally aligned word: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
+    /** Updates a naturally aligned word: an operation of {@link AtomicOp#isUpdate}. */
     public static void atomicLong(final long address, final int op, final long value)
     {
         if (AtomicOp.SET == op)
@@ -161,7 +161,11 @@ public final class MemoryOps
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorInt(null, address, value);
             case AtomicOp.ADD_FLOATING:
-                return fetchAddFloat(address, Float.intBitsToFloat(value));
+            case AtomicOp.MIN:
+            case AtomicOp.MAX:
+            case AtomicOp.MIN_FLOATING:
+            case AtomicOp.MAX_FLOATING:
+                return compareAndUpdateInt(address, op, value);
             default:
                 throw unknown(op);
         }
@@ -188,7 +192,11 @@ public final class MemoryOps
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorLong(null, address, value);
             case AtomicOp.ADD_FLOATING:
-                return fetchAddDouble(address, Double.longBitsToDouble(value));
+            case AtomicOp.MIN:
+            case AtomicOp.MAX:
+            case AtomicOp.MIN_FLOATING:
+            case AtomicOp.MAX_FLOATING:
+                return compareAndUpdateLong(address, op, value);
             default:
                 throw unknown(op);
         }
@@ -196,22 +204,12 @@ public final class MemoryOps
 
     /**
      * Updates a naturally aligned word that nothing else updates meanwhile, by a plain load and a store with release;
-     * returns its previous value. SET, SWAP, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}.
+     * returns its previous value. SWAP, or an operation of {@link AtomicOp#isUpdate}.
      */
     public static int fetchUpdateInt(final long address, final int op, final int value)
     {
         final int before = UnsafeApi.getIntOpaque(null, address);
-        UnsafeApi.putIntRelease(null, address, switch (op)
-        {
-            case AtomicOp.SET, AtomicOp.SWAP -> value;
-            case AtomicOp.ADD -> before + value;
-            case AtomicOp.AND -> before & value;
-            case AtomicOp.OR -> before | value;
-            case AtomicOp.XOR -> before ^ value;
-            case AtomicOp.ADD_FLOATING ->
-                Float.floatToRawIntBits(Float.intBitsToFloat(before) + Float.intBitsToFloat(value));
-            default -> throw unknown(op);
-        });
+        UnsafeApi.putIntRelease(null, address, updated(before, op, value));
         return before;
     }
 
@@ -219,48 +217,93 @@ public final class MemoryOps
     public static long fetchUpdateLong(final long address, final int op, final long value)
     {
         final long before = UnsafeApi.getLongOpaque(null, address);
-        UnsafeApi.putLongRelease(null, address, switch (op)
+        UnsafeApi.putLongRelease(null, address, updated(before, op, value));
+        return before;
+    }
+
+    /*
+     * The updates for which processors have no instruction. Each takes effect at the compare-and-exchange that succeeds
+     * or, if it leaves the word as it is, at the load that it found the word by: then it stores nothing, so that a
+     * maximum that has been reached stays in the caches of all that only confirm it.
+     */
+    private static int compareAndUpdateInt(final long address, final int op, final int value)
+    {
+        int before = UnsafeApi.getIntVolatile(null, address);
+        while (true)
+        {
+            final int after = updated(before, op, value);
+            final int witness =
+                before == after ? before : UnsafeApi.compareAndExchangeInt(null, address, before, after);
+            if (witness == before)
+            {
+                return before;
+            }
+
+            before = witness;
+        }
+    }
+
+    private static long compareAndUpdateLong(final long address, final int op, final long value)
+    {
+        long before = UnsafeApi.getLongVolatile(null, address);
+        while (true)
+        {
+            final long after = updated(before, op, value);
+            final long witness =
+                before == after ? before : UnsafeApi.compareAndExchangeLong(null, address, before, after);
+            if (witness == before)
+            {
+                return before;
+            }
+
+            before = witness;
+        }
+    }
+
+    private static int updated(final int word, final int op, final int value)
+    {
+        return switch (op)
         {
             case AtomicOp.SET, AtomicOp.SWAP -> value;
-            case AtomicOp.ADD -> before + value;
-            case AtomicOp.AND -> before & value;
-            case AtomicOp.OR -> before | value;
-            case AtomicOp.XOR -> before ^ value;
+            case AtomicOp.ADD -> word + value;
+            case AtomicOp.AND -> word & value;
+            case AtomicOp.OR -> word | value;
+            case AtomicOp.XOR -> word ^ value;
             case AtomicOp.ADD_FLOATING ->
-                Double.doubleToRawLongBits(Double.longBitsToDouble(before) + Double.longBitsToDouble(value));
+                Float.floatToRawIntBits(Float.intBitsToFloat(word) + Float.intBitsToFloat(value));
+            case AtomicOp.MIN -> Math.min(word, value);
+            case AtomicOp.MAX -> Math.max(word, value);
+            case AtomicOp.MIN_FLOATING ->
+                Float.floatToIntBits(Math.min(Float.intBitsToFloat(word), Float.intBitsToFloat(value)));
+            case AtomicOp.MAX_FLOATING ->
+                Float.floatToIntBits(Math.max(Float.intBitsToFloat(word), Float.intBitsToFloat(value)));
             default -> throw unknown(op);
-        });
-        return before;
+        };
+    }
+
+    private static long updated(final long word, final int op, final long value)
+    {
+        return switch (op)
+        {
+            case AtomicOp.SET, AtomicOp.SWAP -> value;
+            case AtomicOp.ADD -> word + value;
+            case AtomicOp.AND -> word & value;
+            case AtomicOp.OR -> word | value;
+            case AtomicOp.XOR -> word ^ value;
+            case AtomicOp.ADD_FLOATING ->
+                Double.doubleToRawLongBits(Double.longBitsToDouble(word) + Double.longBitsToDouble(value));
+            case AtomicOp.MIN -> Math.min(word, value);
+            case AtomicOp.MAX -> Math.max(word, value);
+            case AtomicOp.MIN_FLOATING ->
+                Double.doubleToLongBits(Math.min(Double.longBitsToDouble(word), Double.longBitsToDouble(value)));
+            case AtomicOp.MAX_FLOATING ->
+                Double.doubleToLongBits(Math.max(Double.longBitsToDouble(word), Double.longBitsToDouble(value)));
+            default -> throw unknown(op);
+        };
     }
 
     private static IllegalArgumentException unknown(final int op)
     {
-        return new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
-    }
-
-    private static int fetchAddFloat(final long address, final float value)
-    {
-        int before;
-        int sum;
-        do
-        {
-            before = UnsafeApi.getIntVolatile(null, address);
-            sum = Float.floatToRawIntBits(Float.intBitsToFloat(before) + value);
-        }
-        while (!UnsafeApi.compareAndSetInt(null, address, before, sum));
-        return before;
-    }
-
-    private static long fetchAddDouble(final long address, final double value)
-    {
-        long before;
-        long sum;
-        do
-        {
-            before = UnsafeApi.getLongVolatile(null, address);
-            sum = Double.doubleToRawLongBits(Double.longBitsToDouble(before) + value);
-        }
-        while (!UnsafeApi.compareAndSetLong(null, address, before, sum));
-        return before;
+        return new IllegalArgumentException("op must be from 0 to " + AtomicOp.MAX_FLOATING + ": op=" + op);
     }
 }

@@ -190,7 +190,7 @@ final class HostileFrames
                 recordHeader(AtomicRecordEncoder.BLOCK_LENGTH, AtomicRecordEncoder.TEMPLATE_ID);
                 new AtomicRecordEncoder().wrap(buffer, at)
                     .address(offset(limit, atomicWidth, atomicWidth)).value(random.nextLong()).region(region)
-                    .operation(rarely() ? random.nextInt(0x10000) : 3 + random.nextInt(6))
+                    .operation(rarely() ? random.nextInt(0x10000) : 3 + random.nextInt(10))
                     .width(rarely() ? random.nextInt(0x10000) : atomicWidth);
                 if (8 == new AtomicRecordDecoder().wrap(buffer, at, AtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
                 {
@@ -210,7 +210,7 @@ final class HostileFrames
                 new FetchAtomicRecordEncoder().wrap(buffer, at)
                     .address(offset(limit, fetchWidth, fetchWidth)).value(random.nextLong())
                     .condition(random.nextInt(2)).region(region)
-                    .operation(rarely() ? random.nextInt(0x10000) : random.nextInt(9))
+                    .operation(rarely() ? random.nextInt(0x10000) : random.nextInt(13))
                     .width(rarely() ? random.nextInt(0x10000) : fetchWidth)
                     .slot(slot).generation(random.nextInt());
                 if (8 == new FetchAtomicRecordDecoder()
@@ -262,7 +262,7 @@ final class HostileFrames
     {
         final int width = 4 << random.nextInt(2);
         final int count = 2 + random.nextInt(10);
-        final int[] operations = {1, 4, 5, 6, 7, 8};
+        final int[] operations = {1, 4, 5, 6, 7, 8, 9, 10, 11, 12};
         recordHeader(AtomicRunRecordEncoder.BLOCK_LENGTH, AtomicRunRecordEncoder.TEMPLATE_ID);
         final int operation = rarely() ? random.nextInt(0x10000) : operations[random.nextInt(operations.length)];
         new AtomicRunRecordEncoder().wrap(buffer, at)
@@ -287,7 +287,7 @@ final class HostileFrames
     {
         final int width = 4 << random.nextInt(2);
         final int count = 1 + random.nextInt(10);
-        final int[] operations = {0, 1, 2, 4, 5, 6, 7, 8};
+        final int[] operations = {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12};
         final int operation = rarely() ? random.nextInt(0x10000) : operations[random.nextInt(operations.length)];
         final boolean hasValues = rarely() ? random.nextBoolean() : 0 != operation;
         recordHeader(FetchRunRecordEncoder.BLOCK_LENGTH,

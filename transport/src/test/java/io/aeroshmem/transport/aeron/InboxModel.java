@@ -119,6 +119,7 @@ final class InboxModel
     }
 
     static final int SLOTS = 64;
+    private static final int LAST_OPERATION = 12;
     static final int SLOT_LENGTH = 56;
     static final int RUNS = 32;
     static final int RUN_LENGTH = 20;
@@ -351,7 +352,7 @@ final class InboxModel
 
     private static boolean isUpdate(final int operation)
     {
-        return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= AtomicOp.ADD_FLOATING;
+        return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= LAST_OPERATION;
     }
 
     /** Length of the entries of the group that follows the block; -1 if it is not what the version permits. */
@@ -451,7 +452,7 @@ final class InboxModel
         final int width = fetchRun.width();
         final int count = entries(bytes, at);
         final int step = step(bytes, at, known);
-        if (operation > AtomicOp.ADD_FLOATING || AtomicOp.COMPARE_SWAP == operation ||
+        if (operation > LAST_OPERATION || AtomicOp.COMPARE_SWAP == operation ||
             (8 == known) != (AtomicOp.FETCH == operation) || 4 != width && 8 != width || count < 1 ||
             count > RUN_LENGTH_LIMIT || !isRoom(count, step, available - start) || RUNS == runAnswers.size())
         {
@@ -510,7 +511,7 @@ final class InboxModel
         final int operation = fetch.operation();
         final int width = fetch.width();
         final int slot = fetch.slot();
-        if (operation > AtomicOp.ADD_FLOATING || 4 != width && 8 != width || slot < 0 || slot >= SLOTS ||
+        if (operation > LAST_OPERATION || 4 != width && 8 != width || slot < 0 || slot >= SLOTS ||
             !isWord(region, fetch.address(), width) || SLOTS == fetches.size())
         {
             return -1;
@@ -687,10 +688,28 @@ final class InboxModel
                 return before | value;
             case AtomicOp.XOR:
                 return before ^ value;
+            case AtomicOp.MIN:
+                return 4 == width ? Math.min((int)before, (int)value) : Math.min(before, value);
+            case AtomicOp.MAX:
+                return 4 == width ? Math.max((int)before, (int)value) : Math.max(before, value);
             default:
                 return 4 == width ?
-                    Float.floatToRawIntBits(Float.intBitsToFloat((int)before) + Float.intBitsToFloat((int)value)) :
-                    Double.doubleToRawLongBits(Double.longBitsToDouble(before) + Double.longBitsToDouble(value));
+                    updateFloat(operation, Float.intBitsToFloat((int)before), Float.intBitsToFloat((int)value)) :
+                    updateDouble(operation, Double.longBitsToDouble(before), Double.longBitsToDouble(value));
         }
+    }
+
+    private static int updateFloat(final int operation, final float before, final float value)
+    {
+        return AtomicOp.ADD_FLOATING == operation ? Float.floatToRawIntBits(before + value) :
+            Float.floatToIntBits(
+                AtomicOp.MIN_FLOATING == operation ? Math.min(before, value) : Math.max(before, value));
+    }
+
+    private static long updateDouble(final int operation, final double before, final double value)
+    {
+        return AtomicOp.ADD_FLOATING == operation ? Double.doubleToRawLongBits(before + value) :
+            Double.doubleToLongBits(
+                AtomicOp.MIN_FLOATING == operation ? Math.min(before, value) : Math.max(before, value));
     }
 }
