@@ -25,6 +25,7 @@ package io.aeroshmem.team;
  *         |        PE that decided (18)                              |
  *   64    +----------------------------------------------------------+
  *         |  DEPARTURES: participants that know the outcome          |
+ *   72    |  COMPLETE: participants that have put their records      |
  *   128   +----------------------------------------------------------+
  *         |  record of PE 0 of the world, written by that PE only    |
  *         |    +0   STAMP: serial of the use of the table            |
@@ -46,6 +47,7 @@ final class TeamRecordDescriptor
     static final long FAILED = 2;
 
     static final int DEPARTURES = 64;
+    static final int COMPLETE = DEPARTURES + Long.BYTES;
     static final int SLOT_LENGTH = 128;
     static final int SLOT_WORDS = SLOT_LENGTH / Long.BYTES;
 

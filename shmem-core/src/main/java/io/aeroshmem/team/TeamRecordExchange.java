@@ -19,7 +19,6 @@ import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
-import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
@@ -32,45 +31,43 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The creation of a team from any PEs of the world. Beforehand, these PEs need to share only an id. The id names a
- * record table ({@link TeamRecordDescriptor}) in the memory of the PE that made the id. All participants access the
- * table by one-sided operations.
- * <p>
- * <b>Course.</b> A participant takes a slot ({@link TeamSlots}) for its area of the new team. It arrives by counting
- * itself in the state word of the table. Then it puts its record, and after that the stamp, which marks the record as
- * complete. The first participant to arrive is the coordinator. It evaluates the records as they arrive, and decides by
- * a compare and swap of the state word from open to made or failed. The swap succeeds only if no participant has
- * arrived meanwhile.
- * <p>
- * The other participants poll the state word. When the team is made, all records are complete. The participants fetch
- * the records, because these contain the areas of the members. When the creation has failed, they fetch the reason from
- * the record of the PE that decided. A participant that stops waiting, because of a timeout for example, decides for
- * failure by the same operation. So the outcome is decided once, in one word, and is the same for all. A participant
- * that arrives later finds the outcome decided.
- * <p>
- * <b>Ordering.</b> A record is put before its stamp, which is stored with release. A fetch of all records may read a
- * stamp and its record in any order. So a first fetch only looks for the stamps. Once the stamps of all participants
- * that have arrived have been seen, a second fetch reads the records. A reason is put before the state word refers to
- * it, and a fence orders the two. Atomic operations on the state word are sequentially consistent.
- * <p>
- * Thread-safe: threads may create different teams at the same time.
+ * The creation of a team from any PEs of the world, which need to share only an id beforehand. The id names a record
+ * table ({@link TeamRecordDescriptor}) in the memory of the PE that made the id. All participants access the table by
+ * one-sided operations. Thread-safe: threads may create different teams at the same time.
  */
 public final class TeamRecordExchange
 {
     private static final BlockedCall CALL = BlockedCall.ofAnyPe("teamInit");
     private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
 
+    /*
+     * Course. A participant takes a slot (TeamSlots) for its area of the new team, and arrives by counting itself in
+     * the state word of the table. Then it puts its record, and counts it as complete. If all that have arrived are
+     * complete, it evaluates their records, and decides by a compare and swap of the state word from open to made or
+     * failed. The swap succeeds only if no participant has arrived meanwhile. All of them wait for the decision. The
+     * members of a team that is made fetch the records, which contain the areas. When the creation has failed, the
+     * participants fetch the reason from the record of the PE that decided.
+     *
+     * A participant that stops waiting, because of a timeout for example, decides for failure by the same operation. So
+     * the outcome is decided once, in one word, and is the same for all. A participant that arrives later finds it.
+     *
+     * Ordering. A record is put before it is counted, and a fence orders the two. Counts are read-modify-write
+     * operations on one word, so the participant that counts last finds the records of all others. It also finds all
+     * arrivals: each participant arrives before it counts. If another one arrives meanwhile, that one counts later, and
+     * evaluates. A reason is put before the state word refers to it, and a fence orders these two as well. Atomic
+     * operations on the state word are sequentially consistent.
+     */
     private final Endpoint endpoint;
     private final TeamSlots slots;
     private final TeamRecordSlots tables;
     private final BlockingWait waiting;
     private final int pe;
     private final int nPes;
-    private final Set<TableLocation> inProgress = new HashSet<>();
+    private final Set<TableLocation> inProgress = ConcurrentHashMap.newKeySet();
     private final Object deciding = new Object();
 
     public TeamRecordExchange(final Endpoint endpoint, final TeamSlots slots)
@@ -128,29 +125,19 @@ public final class TeamRecordExchange
      */
     public TeamDescriptor make(final TableLocation table, final TeamConfig config, final int size, final int index)
     {
-        final Participation participation = new Participation(table);
-        final boolean isFirst;
-        synchronized (inProgress)
+        final Participation participation = new Participation(table, size);
+        if (!inProgress.add(table))
         {
-            isFirst = inProgress.add(table);
-        }
-
-        if (!isFirst)
-        {
-            participation.fail(CreationReason.CALLED_TWICE.of(pe));
-            throw participation.failure();
+            throw participation.failure(participation.fail(CreationReason.CALLED_TWICE.of(pe)));
         }
 
         try
         {
-            return participation.make(config, size, index);
+            return participation.make(config, index);
         }
         finally
         {
-            synchronized (inProgress)
-            {
-                inProgress.remove(table);
-            }
+            inProgress.remove(table);
         }
     }
 
@@ -158,46 +145,41 @@ public final class TeamRecordExchange
     private final class Participation
     {
         private final TableLocation table;
+        private final int size;
         private final Transport transport;
-        private final long[] slotWords = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
         private boolean isArrived;
-        private boolean isAnnounced;
-        private boolean isCoordinator;
+        /** Whether others may have found the team made, or will. */
+        private boolean isBound;
         private boolean isInterrupted;
-        private Throwable cause;
-        private int npes;
 
-        Participation(final TableLocation table)
+        Participation(final TableLocation table, final int size)
         {
             this.table = table;
+            this.size = size;
             transport = endpoint.transport(table.pe);
         }
 
-        TeamDescriptor make(final TeamConfig config, final int size, final int index)
+        TeamDescriptor make(final TeamConfig config, final int index)
         {
-            npes = size;
             final long area = size < 1 || size > nPes ? TeamSlots.TOO_MANY : slots.take(size);
             try
             {
-                final long word = participate(config, size, index, area);
+                final long word = participate(config, index, area);
                 if (!isArrived || TeamRecordDescriptor.FAILED == TeamRecordDescriptor.state(word))
                 {
-                    isAnnounced = false;
-                    if (null != cause)
-                    {
-                        LangUtil.rethrowUnchecked(cause);
-                    }
-
+                    isBound = false;
                     throw failure(word);
                 }
 
-                final TeamDescriptor team = team();
+                final long[][] records = fetchRecords();
+                final int[] members = CreationOutcome.ofUniqueId(records, nPes).members();
+                final TeamDescriptor team = TeamDescriptor.of(records, members, 0, null, nPes, pe);
                 depart();
                 return team;
             }
             catch (final RuntimeException | Error ex)
             {
-                slots.release(area, isAnnounced);
+                slots.release(area, isBound);
                 throw ex;
             }
             finally
@@ -210,7 +192,7 @@ public final class TeamRecordExchange
         }
 
         /** Returns the state word when it is decided. */
-        private long participate(final TeamConfig config, final int size, final int index, final long area)
+        private long participate(final TeamConfig config, final int index, final long area)
         {
             try
             {
@@ -220,8 +202,8 @@ public final class TeamRecordExchange
                     return word;
                 }
 
-                isAnnounced = true;
-                putRecord(config, size, index, area);
+                isBound = true;
+                contribute(config, index, area);
                 return awaitDecision();
             }
             catch (final RuntimeException | Error ex)
@@ -241,12 +223,9 @@ public final class TeamRecordExchange
             long word = stateWord();
             while (isOpen(word))
             {
-                final int arrivals = TeamRecordDescriptor.arrivals(word);
-                isCoordinator = 0 == arrivals;
                 isArrived = true;
-                final long before = compareAndSwap(
-                    word,
-                    TeamRecordDescriptor.stateWord(table.serial, TeamRecordDescriptor.OPEN, arrivals + 1, 0));
+                final long before = compareAndSwap(word, TeamRecordDescriptor.stateWord(
+                    table.serial, TeamRecordDescriptor.OPEN, TeamRecordDescriptor.arrivals(word) + 1, 0));
                 if (before == word)
                 {
                     return word;
@@ -260,87 +239,78 @@ public final class TeamRecordExchange
         }
 
         /** Stops waiting: decides for failure, unless the outcome is decided. An interrupt is kept until the end. */
-        private long withdraw(final Throwable reason)
+        private long withdraw(final Throwable cause)
         {
-            cause = reason;
             isInterrupted = Thread.interrupted();
             try
             {
                 final long word = fail(CreationReason.WITHDRAWN.of(pe));
-                if (pe != TeamRecordDescriptor.pe(word))
+                if (pe != TeamRecordDescriptor.pe(word) ||
+                    TeamRecordDescriptor.FAILED != TeamRecordDescriptor.state(word))
                 {
-                    cause = null;
-                }
-                else if (TeamRecordDescriptor.FAILED == TeamRecordDescriptor.state(word))
-                {
-                    depart();
-                    isArrived = false;
+                    return word;
                 }
 
-                return word;
+                isBound = false;
+                depart();
             }
             catch (final RuntimeException ex)
             {
-                reason.addSuppressed(ex);
-                LangUtil.rethrowUnchecked(reason);
-                throw ex;
+                cause.addSuppressed(ex);
             }
+
+            LangUtil.rethrowUnchecked(cause);
+            return 0;
         }
 
-        private void putRecord(final TeamConfig config, final int size, final int index, final long area)
+        /** Puts the record, and evaluates those of all that have arrived if it completes them. */
+        private void contribute(final TeamConfig config, final int index, final long area)
         {
             final long[] record = new long[CreationRecord.HEAD_WORDS];
             CreationRecord.slot(record, slots, area, size);
             record[CreationRecord.PE] = pe;
             record[CreationRecord.PLACE] = CreationRecord.place(index, size);
             record[CreationRecord.CONFIG] = CreationRecord.config(config);
-            final long offset = table.offset + TeamRecordDescriptor.recordOffset(pe);
-            transport.putSignal(
-                table.pe,
-                Region.SYSTEM,
-                offset + TeamRecordDescriptor.RECORD * Long.BYTES,
-                record,
-                ARRAY_BASE,
-                (long)record.length * Long.BYTES,
-                Region.SYSTEM,
-                offset,
-                table.serial,
-                SignalOperation.SET);
+            final long[] stamped = new long[TeamRecordDescriptor.REASON];
+            stamped[TeamRecordDescriptor.STAMP] = table.serial;
+            System.arraycopy(record, 0, stamped, TeamRecordDescriptor.RECORD, record.length);
+            put(TeamRecordDescriptor.STAMP, stamped, stamped.length);
+
+            final long complete = 1 + transport.fetchAtomicLong(
+                table.pe, AtomicOp.ADD, Region.SYSTEM, table.offset + TeamRecordDescriptor.COMPLETE, 1, 0);
+            final long word = stateWord();
+            if (isOpen(word) && complete == TeamRecordDescriptor.arrivals(word))
+            {
+                evaluate(word);
+            }
         }
 
-        /** Returns the state word when it is decided; the coordinator evaluates the records that arrive meanwhile. */
+        private void evaluate(final long word)
+        {
+            final CreationOutcome outcome = CreationOutcome.ofUniqueId(fetchRecords(), nPes);
+            if (null != outcome && null == outcome.reason())
+            {
+                decide(word, TeamRecordDescriptor.MADE);
+            }
+            else if (null != outcome)
+            {
+                fail(outcome.reason());
+            }
+        }
+
         private long awaitDecision()
         {
             final long deadlineNs = waiting.operationDeadline();
             int round = 0;
-            int evaluated = 0;
             long word = stateWord();
             while (isOpen(word))
             {
-                final int arrivals = TeamRecordDescriptor.arrivals(word);
-                if (isCoordinator && evaluated < arrivals && fetchRecords().length == arrivals)
-                {
-                    evaluated = arrivals;
-                    word = evaluate(word);
-                }
-                else
-                {
-                    round = waiting.idle(round, deadlineNs, CALL);
-                    word = stateWord();
-                }
+                round = waiting.idle(round, deadlineNs, CALL);
+                word = stateWord();
             }
 
             waiting.end(round, CALL);
             return word;
-        }
-
-        /** Decides if the records show the outcome, after their stamps were seen; returns the state word. */
-        private long evaluate(final long word)
-        {
-            UnsafeApi.loadFence();
-            final CreationOutcome outcome = CreationOutcome.ofUniqueId(fetchRecords(), nPes);
-            return null == outcome ? stateWord() :
-                null == outcome.reason() ? decide(word, TeamRecordDescriptor.MADE) : fail(outcome.reason());
         }
 
         /**
@@ -355,7 +325,7 @@ public final class TeamRecordExchange
                 long word = stateWord();
                 if (isOpen(word))
                 {
-                    putReason(reason);
+                    put(TeamRecordDescriptor.REASON, reason, TeamRecordDescriptor.REASON_WORDS);
                 }
 
                 while (isOpen(word))
@@ -365,19 +335,6 @@ public final class TeamRecordExchange
 
                 return word;
             }
-        }
-
-        /** Puts a reason into the record of this PE, before the state word can refer to it. */
-        private void putReason(final long[] reason)
-        {
-            transport.put(
-                table.pe,
-                Region.SYSTEM,
-                table.offset + TeamRecordDescriptor.recordOffset(pe) + TeamRecordDescriptor.REASON * Long.BYTES,
-                reason,
-                ARRAY_BASE,
-                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
-            transport.fence(table.pe);
         }
 
         /** Returns the state word after the attempt. */
@@ -395,20 +352,8 @@ public final class TeamRecordExchange
                 TeamRecordDescriptor.OPEN == TeamRecordDescriptor.state(word);
         }
 
-        private TeamDescriptor team()
-        {
-            final long[][] records = fetchRecords();
-            return TeamDescriptor.of(
-                records, CreationOutcome.ofUniqueId(records, nPes).members(), 0, null, nPes, pe);
-        }
-
-        RuntimeException failure()
-        {
-            return failure(stateWord());
-        }
-
         /** Returns the exception for a state word that is no longer open. */
-        private RuntimeException failure(final long word)
+        RuntimeException failure(final long word)
         {
             if (table.serial != TeamRecordDescriptor.serial(word))
             {
@@ -423,15 +368,12 @@ public final class TeamRecordExchange
                     " Shmem.teamUniqueId");
             }
 
-            final int decider = TeamRecordDescriptor.pe(word);
             final long[] reason = new long[CreationReason.WORDS];
-            transport.get(
-                table.pe,
-                Region.SYSTEM,
-                table.offset + TeamRecordDescriptor.recordOffset(decider) + TeamRecordDescriptor.REASON * Long.BYTES,
+            get(
+                TeamRecordDescriptor.recordOffset(TeamRecordDescriptor.pe(word)) +
+                TeamRecordDescriptor.REASON * Long.BYTES,
                 reason,
-                ARRAY_BASE,
-                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
+                TeamRecordDescriptor.REASON_WORDS);
             if (isArrived)
             {
                 depart();
@@ -442,8 +384,7 @@ public final class TeamRecordExchange
             }
 
             return new TeamCreationException(
-                "cannot make the team of the id that PE " + table.pe + " made: " +
-                CreationReason.describe(reason));
+                "cannot make the team of the id that PE " + table.pe + " made: " + CreationReason.describe(reason));
         }
 
         /**
@@ -461,12 +402,12 @@ public final class TeamRecordExchange
 
             final long member = records[0][CreationRecord.PE];
             final int made = CreationRecord.ranks(records[0][CreationRecord.PLACE]);
-            return made == npes ? null : endpoint.failed(new JobFailure(
+            return made == size ? null : endpoint.failed(new JobFailure(
                 JobFailure.Kind.MISMATCH,
                 pe,
                 -1,
                 "npes must be the same on all PEs of the team of the id that PE " + table.pe + " made: PE " + member +
-                " specified npes=" + made + ", and its team was made, PE " + pe + " npes=" + npes));
+                " specified npes=" + made + ", and its team was made, PE " + pe + " npes=" + size));
         }
 
         private TeamCreationException outdated()
@@ -487,13 +428,8 @@ public final class TeamRecordExchange
         /** Returns the records of the participants that have put them, in the order of their PEs. */
         private long[][] fetchRecords()
         {
-            transport.get(
-                table.pe,
-                Region.SYSTEM,
-                table.offset + TeamRecordDescriptor.recordOffset(0),
-                slotWords,
-                ARRAY_BASE,
-                (long)slotWords.length * Long.BYTES);
+            final long[] slotWords = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
+            get(TeamRecordDescriptor.recordOffset(0), slotWords, slotWords.length);
             final long[][] records = new long[nPes][];
             int count = 0;
             for (int slot = 0; slot < slotWords.length; slot += TeamRecordDescriptor.SLOT_WORDS)
@@ -506,6 +442,25 @@ public final class TeamRecordExchange
             }
 
             return Arrays.copyOf(records, count);
+        }
+
+        /** Puts words of the record of this PE, before this PE accesses the table again. */
+        private void put(final int word, final long[] words, final int count)
+        {
+            transport.put(
+                table.pe,
+                Region.SYSTEM,
+                table.offset + TeamRecordDescriptor.recordOffset(pe) + (long)word * Long.BYTES,
+                words,
+                ARRAY_BASE,
+                (long)count * Long.BYTES);
+            transport.fence(table.pe);
+        }
+
+        private void get(final long offset, final long[] words, final int count)
+        {
+            transport.get(
+                table.pe, Region.SYSTEM, table.offset + offset, words, ARRAY_BASE, (long)count * Long.BYTES);
         }
 
         private long stateWord()
