@@ -37,7 +37,7 @@ import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.sync.SystemAreaDescriptor;
-import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.GuardedProxy;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -115,7 +115,7 @@ final class PeParts
         final Team world = teams[PredefinedTeam.WORLD.ordinal()];
         worldSync = world.engine().heapSync();
         final RmaContext worldContext = world.newContext(true);
-        defaultContext = GuardedContext.of(identity.guard(), worldContext);
+        defaultContext = GuardedProxy.of(identity.guard(), CommunicationContext.class, worldContext);
         teamFactory.defaultContext(defaultContext);
         heap = new SymmetricHeap(
             identity,

@@ -29,7 +29,7 @@ import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.TeamDescriptor;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.CallerGuard;
-import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.GuardedProxy;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -439,7 +439,12 @@ public final class Team implements AutoCloseable
         }
 
         final RmaContext context = newContext(false, options);
-        return GuardedContext.of(identity.guard(), null == lifetime ? context : lifetime.register(context));
+        if (null != lifetime)
+        {
+            lifetime.register(context.use(), context);
+        }
+
+        return GuardedProxy.of(identity.guard(), CommunicationContext.class, context);
     }
 
     /**

@@ -30,6 +30,7 @@ import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.MemoryBounds;
+import io.aeroshmem.rma.ContextUse;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.CreationAttempt;
 import io.aeroshmem.team.CreationDomain;
@@ -39,7 +40,7 @@ import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.team.TeamRecordExchange;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
-import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.GuardedProxy;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.Arrays;
@@ -170,7 +171,7 @@ final class TeamFactory
         }
 
         final TeamHoldings holdings = new TeamHoldings(
-            ids, declared, inherited.contexts(), inherited.collective().memory(), made.name());
+            ids, declared, uses(inherited.contexts()), inherited.collective().memory(), made.name());
         holdings.takeGeneratedId(made.id());
         return opened(made, config, inherited.inherited(holdings.id()), holdings);
     }
@@ -279,7 +280,7 @@ final class TeamFactory
         CreationAttempt attempt = null;
         try
         {
-            holdings = new TeamHoldings(ids, declared, contexts, memory, "(being created)");
+            holdings = new TeamHoldings(ids, declared, uses(contexts), memory, "(being created)");
             attempt = start.apply(holdings);
         }
         finally
@@ -323,25 +324,30 @@ final class TeamFactory
         domain.end();
     }
 
+    private static List<ContextUse> uses(final List<CommunicationContext> contexts)
+    {
+        return contexts.stream().map((context) -> ((RmaContext)GuardedProxy.unguarded(context)).use()).toList();
+    }
+
     /** Returns the options of contexts that this PE contributes. */
     private int[] checkContexts(final List<CommunicationContext> contexts)
     {
         final int[] options = new int[contexts.size()];
         for (int i = 0; i < options.length; i++)
         {
-            final CommunicationContext context = GuardedContext.unguarded(contexts.get(i));
-            if (!(context instanceof RmaContext) || ((RmaContext)context).owner() != identity)
+            if (!(GuardedProxy.unguarded(contexts.get(i)) instanceof final RmaContext context) ||
+                context.owner() != identity)
             {
                 throw new IllegalArgumentException(
-                    "contexts must be of " + identity + ": context " + i + " is " + context);
+                    "contexts must be of " + identity + ": context " + i + " is " + contexts.get(i));
             }
 
-            if (((RmaContext)context).isClosed())
+            if (context.isClosed())
             {
                 throw new IllegalArgumentException("contexts must be open: context " + i + " is closed");
             }
 
-            options[i] = ((RmaContext)context).optionMask();
+            options[i] = context.optionMask();
         }
 
         return options;

@@ -17,9 +17,8 @@ package io.aeroshmem;
 
 import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.MemoryBounds;
-import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.rma.ContextUse;
 import io.aeroshmem.team.TeamIds;
-import io.aeroshmem.thread.GuardedContext;
 
 import java.util.List;
 
@@ -35,7 +34,7 @@ final class TeamHoldings
 {
     private final TeamIds ids;
     private final DeclaredMemory declared;
-    private final List<CommunicationContext> contexts;
+    private final List<ContextUse> contexts;
     private final MemoryBounds memory;
     private String teamName;
     private boolean hasId;
@@ -50,7 +49,7 @@ final class TeamHoldings
     TeamHoldings(
         final TeamIds ids,
         final DeclaredMemory declared,
-        final List<CommunicationContext> contexts,
+        final List<ContextUse> contexts,
         final MemoryBounds memory,
         final String teamName)
     {
@@ -67,7 +66,7 @@ final class TeamHoldings
     {
         for (int i = 0; i < contexts.size(); i++)
         {
-            if (!rmaContext(contexts.get(i)).contribute(teamName))
+            if (!contexts.get(i).add(teamName))
             {
                 withdraw(i, teamName);
                 throw new IllegalArgumentException("contexts must be open: context " + i + " is closed");
@@ -79,7 +78,7 @@ final class TeamHoldings
     {
         for (int i = 0; i < count; i++)
         {
-            rmaContext(contexts.get(i)).withdraw(teamName);
+            contexts.get(i).remove(teamName);
         }
     }
 
@@ -126,10 +125,5 @@ final class TeamHoldings
             ids.release(id);
             hasId = false;
         }
-    }
-
-    static RmaContext rmaContext(final CommunicationContext context)
-    {
-        return (RmaContext)GuardedContext.unguarded(context);
     }
 }

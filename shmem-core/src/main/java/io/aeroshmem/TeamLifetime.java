@@ -20,12 +20,13 @@ import io.aeroshmem.collective.call.CollectiveCount;
 import io.aeroshmem.collective.call.CollectiveEngine;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.latency.TeamLatency;
-import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.rma.ContextUse;
 import io.aeroshmem.team.CreationDomain;
 import io.aeroshmem.team.TeamSlots;
+import org.agrona.CloseHelper;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -45,7 +46,7 @@ final class TeamLifetime
     private final CollectiveCount collectiveCount;
     private final CallHistories histories;
     private final TeamHoldings holdings;
-    private final List<RmaContext> contexts = new ArrayList<>();
+    private final Map<ContextUse, AutoCloseable> contexts = new LinkedHashMap<>();
     private int sweepAt = FIRST_SWEEP;
     private volatile boolean isClosed;
     private volatile boolean areAllClosed;
@@ -82,22 +83,21 @@ final class TeamLifetime
      * Registers a context until it is closed. Contexts that the program has closed are removed when there are twice as
      * many as were open at the last sweep.
      */
-    synchronized RmaContext register(final RmaContext context)
+    synchronized void register(final ContextUse use, final AutoCloseable context)
     {
         if (isClosed)
         {
-            context.close();
+            CloseHelper.close(context);
             checkOpen();
         }
 
         if (contexts.size() >= sweepAt)
         {
-            contexts.removeIf(RmaContext::isClosed);
+            contexts.keySet().removeIf(ContextUse::isClosed);
             sweepAt = Math.max(FIRST_SWEEP, 2 * contexts.size());
         }
 
-        contexts.add(context);
-        return context;
+        contexts.put(use, context);
     }
 
     /**
@@ -139,7 +139,7 @@ final class TeamLifetime
 
     private void checkUnused()
     {
-        contexts.forEach(RmaContext::checkUnused);
+        contexts.keySet().forEach(ContextUse::check);
         if (engine.hasRequestsInFlight())
         {
             throw new IllegalStateException("team " + name + " must not be closed while a request is in flight");
@@ -223,27 +223,18 @@ final class TeamLifetime
     /** Closes all contexts; returns the first failure, the others suppressed in it, or null. */
     private RuntimeException closeContexts()
     {
-        RuntimeException problem = null;
-        for (final RmaContext context : contexts)
+        try
         {
-            try
-            {
-                context.close();
-            }
-            catch (final RuntimeException ex)
-            {
-                if (null == problem)
-                {
-                    problem = ex;
-                }
-                else
-                {
-                    problem.addSuppressed(ex);
-                }
-            }
+            CloseHelper.closeAll(contexts.values());
+            return null;
         }
-
-        contexts.clear();
-        return problem;
+        catch (final RuntimeException ex)
+        {
+            return ex;
+        }
+        finally
+        {
+            contexts.clear();
+        }
     }
 }

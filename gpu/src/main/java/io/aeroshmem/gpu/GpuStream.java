@@ -32,7 +32,7 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.rma.Strided;
-import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.GuardedProxy;
 import jcuda.driver.CUstream;
 
 /**
@@ -1712,7 +1712,7 @@ public final class GpuStream implements DeviceStream
         checkNotCapturing(name);
         if (null == proxy)
         {
-            proxyContext = (RmaContext)GuardedContext.unguarded(shmem.createContext());
+            proxyContext = (RmaContext)GuardedProxy.unguarded(shmem.createContext());
             proxy = proxies.newProxy(launches, proxyContext);
         }
 

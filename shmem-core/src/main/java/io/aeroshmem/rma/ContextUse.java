@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.rma;
 
+import io.aeroshmem.lifecycle.PeIdentity;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,19 +24,25 @@ import java.util.List;
  * The teams that a context was contributed to ({@link io.aeroshmem.TeamParams#contexts}), from the start of their
  * creation until they are closed. The context must not be closed while there is such a team. Thread-safe.
  */
-final class ContextUse
+public final class ContextUse
 {
+    private final PeIdentity owner;
     private final List<String> teamNames = new ArrayList<>();
     private boolean isClosed;
 
-    /** Adds a team, or one that is being created; returns false if the context is closed. */
-    synchronized boolean add(final String teamName)
+    ContextUse(final PeIdentity owner)
     {
-        return !isClosed && teamNames.add(teamName);
+        this.owner = owner;
+    }
+
+    /** Adds a team, or one that is being created; returns false if the context or its PE is closed. */
+    public synchronized boolean add(final String teamName)
+    {
+        return !isClosed() && teamNames.add(teamName);
     }
 
     /** Removes a team that was added. */
-    synchronized void remove(final String teamName)
+    public synchronized void remove(final String teamName)
     {
         teamNames.remove(teamName);
     }
@@ -44,13 +52,19 @@ final class ContextUse
      *
      * @throws IllegalStateException if a team uses it.
      */
-    synchronized void check()
+    public synchronized void check()
     {
         if (!teamNames.isEmpty())
         {
             throw new IllegalStateException("context must not be closed while a team that it was contributed to is" +
                 " open (TeamParams.contexts): team " + teamNames.get(0) + " is open");
         }
+    }
+
+    /** Returns whether the context or its PE is closed. */
+    public synchronized boolean isClosed()
+    {
+        return isClosed || owner.isClosed();
     }
 
     /**

@@ -72,7 +72,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private final int[] worldPes;
     private final Completion completion;
     private final boolean isDefault;
-    private final ContextUse use = new ContextUse();
+    private final ContextUse use;
     private final String options;
     private final int optionMask;
     private final int myRank;
@@ -99,6 +99,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final ContextOption... options)
     {
         this.owner = owner;
+        use = new ContextUse(owner);
         this.endpoint = endpoint;
         this.worldPes = worldPes;
         this.myRank = myRank;
@@ -1569,26 +1570,10 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         return optionMask;
     }
 
-    /** Contributes the context to a team, until {@link #withdraw}; returns false if it is closed. */
-    public boolean contribute(final String teamName)
+    /** Returns the teams that use the context. */
+    public ContextUse use()
     {
-        return !isClosed() && use.add(teamName);
-    }
-
-    /** Ends what {@link #contribute} began. */
-    public void withdraw(final String teamName)
-    {
-        use.remove(teamName);
-    }
-
-    /**
-     * Checks that the context may be closed.
-     *
-     * @throws IllegalStateException if a team uses it.
-     */
-    public void checkUnused()
-    {
-        use.check();
+        return use;
     }
 
     /** Returns true if the context or its PE is closed. */

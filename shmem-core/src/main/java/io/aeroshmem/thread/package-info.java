@@ -18,7 +18,7 @@
  * <p>
  * {@link io.aeroshmem.thread.ThreadGuard} checks the thread level of a PE (property {@code aeroshmem.check.threads}).
  * Calls enter it through {@link io.aeroshmem.lifecycle.PeIdentity}; those of a context through a
- * {@link io.aeroshmem.thread.GuardedContext}, so that a PE without checks pays nothing for them. The guard also begins
+ * {@link io.aeroshmem.thread.GuardedProxy}, so that a PE without checks pays nothing for them. The guard also begins
  * and ends the {@link io.aeroshmem.nvtx ranges} that a profiler shows.
  * <p>
  * {@link io.aeroshmem.thread.CallerGuard} admits one thread at a time to the collective calls of a team, with or

@@ -37,9 +37,9 @@ final class AlgorithmChoice
     AlgorithmChoice(final AlgorithmRow row, final Topology topology)
     {
         this.row = row;
-        maxBytes = Math.min(row.maxBytes(), row.capacity());
+        maxBytes = Math.min(row.preference().maxBytes(), row.eligibility().capacity());
         isSlotsOnly = row.isSlotsOnly();
-        isExact = row.exact().fits(topology);
+        isExact = row.eligibility().exact().fits(topology);
     }
 
     Algorithm algorithm()

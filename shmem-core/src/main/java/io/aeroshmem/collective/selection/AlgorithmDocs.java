@@ -95,23 +95,24 @@ public final class AlgorithmDocs
 
     private static String preferredFor(final AlgorithmRow row)
     {
+        final AlgorithmRow.Preference preference = row.preference();
         final List<String> words = new ArrayList<>();
-        if (TopologyPredicate.ANY != row.preference())
+        if (TopologyPredicate.ANY != preference.teams())
         {
-            words.add(row.preference().description());
+            words.add(preference.teams().description());
         }
 
-        if (Integer.MAX_VALUE != row.maxMembers())
+        if (Integer.MAX_VALUE != preference.maxMembers())
         {
-            words.add("up to " + row.maxMembers() + " members");
+            words.add("up to " + preference.maxMembers() + " members");
         }
 
-        if (Long.MAX_VALUE != row.maxBytes())
+        if (Long.MAX_VALUE != preference.maxBytes())
         {
-            words.add("blocks up to " + PropertyParser.formatSize(row.maxBytes()));
+            words.add("blocks up to " + PropertyParser.formatSize(preference.maxBytes()));
         }
 
-        if (row.isForRequests())
+        if (preference.isForRequests())
         {
             words.add("requests");
         }
@@ -121,20 +122,21 @@ public final class AlgorithmDocs
 
     private static String needs(final AlgorithmRow row)
     {
+        final AlgorithmRow.Eligibility eligibility = row.eligibility();
         final List<String> words = new ArrayList<>();
-        if (TopologyPredicate.ANY != row.need())
+        if (TopologyPredicate.ANY != eligibility.need())
         {
-            words.add(row.need().description());
+            words.add(eligibility.need().description());
         }
 
-        if (Long.MAX_VALUE != row.capacity())
+        if (Long.MAX_VALUE != eligibility.capacity())
         {
-            words.add("blocks up to " + PropertyParser.formatSize(row.capacity()));
+            words.add("blocks up to " + PropertyParser.formatSize(eligibility.capacity()));
         }
 
-        if (TopologyPredicate.ANY != row.exact())
+        if (TopologyPredicate.ANY != eligibility.exact())
         {
-            words.add("an order-free reduction, or " + row.exact().description());
+            words.add("an order-free reduction, or " + eligibility.exact().description());
         }
 
         if (!row.isSlotsOnly())

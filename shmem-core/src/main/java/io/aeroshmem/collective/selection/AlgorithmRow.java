@@ -29,64 +29,73 @@ import java.util.function.Function;
  * A row of the {@link AlgorithmTable}: an algorithm of a routine, the requirements that make it eligible, and the calls
  * that it is preferred for.
  *
- * @param routine       the routine that the algorithm performs.
- * @param algorithm     the name of the algorithm.
- * @param task          creates the task of a team.
- * @param isSlotsOnly   whether all data goes through the slots of the {@link PeerMailboxes}. If so, the row also serves
- *                      calls on private memory (scalars and internal exchanges), which peers cannot access.
- * @param need          the teams that the row serves.
- * @param exact         the teams in which the algorithm evaluates the {@link CanonicalTree}. In other teams the row
- *                      serves only reductions whose result is the same in any order.
- * @param capacity      maximum length in bytes of a block that the row serves.
- * @param preference    the teams in which the row is preferred.
- * @param maxMembers    the row is preferred in teams of up to this many members.
- * @param maxBytes      the row is preferred for blocks of up to this many bytes.
- * @param isForRequests whether the row is preferred only for requests, not for blocking calls.
+ * @param routine     the routine that the algorithm performs.
+ * @param algorithm   the name of the algorithm.
+ * @param task        creates the task of a team.
+ * @param isSlotsOnly whether all data goes through the slots of the {@link PeerMailboxes}. If so, the row also serves
+ *                    calls on private memory (scalars and internal exchanges), which peers cannot access.
+ * @param eligibility what the row can serve.
+ * @param preference  what it is preferred for.
  */
 public record AlgorithmRow(
     Routine routine,
     Algorithm algorithm,
     Function<TeamResources, CollectiveTask> task,
     boolean isSlotsOnly,
-    TopologyPredicate need,
-    TopologyPredicate exact,
-    long capacity,
-    TopologyPredicate preference,
-    int maxMembers,
-    long maxBytes,
-    boolean isForRequests)
+    Eligibility eligibility,
+    Preference preference)
 {
+    /**
+     * What a row can serve.
+     *
+     * @param need     the teams that it serves.
+     * @param exact    the teams in which the algorithm evaluates the {@link CanonicalTree}. In other teams the row
+     *                 serves only reductions whose result is the same in any order.
+     * @param capacity maximum length in bytes of a block.
+     */
+    record Eligibility(TopologyPredicate need, TopologyPredicate exact, long capacity)
+    {
+        static final Eligibility ALL =
+            new Eligibility(TopologyPredicate.ANY, TopologyPredicate.ANY, Long.MAX_VALUE);
+    }
+
+    /**
+     * What a row is preferred for.
+     *
+     * @param teams         satisfy this predicate,
+     * @param maxMembers    and have up to this many members,
+     * @param maxBytes      blocks are of up to this many bytes,
+     * @param isForRequests and calls are requests, not blocking calls, if this is true.
+     */
+    record Preference(TopologyPredicate teams, int maxMembers, long maxBytes, boolean isForRequests)
+    {
+        static final Preference ALL =
+            new Preference(TopologyPredicate.ANY, Integer.MAX_VALUE, Long.MAX_VALUE, false);
+    }
+
     /** Returns a row without needs or preferences, except that peers may access the symmetric memory of the call. */
     static AlgorithmRow row(
         final Routine routine, final Algorithm algorithm, final Function<TeamResources, CollectiveTask> task)
     {
-        return new AlgorithmRow(
-            routine,
-            algorithm,
-            task,
-            false,
-            TopologyPredicate.ANY,
-            TopologyPredicate.ANY,
-            Long.MAX_VALUE,
-            TopologyPredicate.ANY,
-            Integer.MAX_VALUE,
-            Long.MAX_VALUE,
-            false);
+        return new AlgorithmRow(routine, algorithm, task, false, Eligibility.ALL, Preference.ALL);
     }
 
     /** Makes the row eligible for internal calls too: all data goes through slots. */
     AlgorithmRow slotsOnly()
     {
+        return new AlgorithmRow(routine, algorithm, task, true, eligibility, preference);
+    }
+
+    private AlgorithmRow eligible(final TopologyPredicate need, final TopologyPredicate exact, final long capacity)
+    {
         return new AlgorithmRow(
-            routine, algorithm, task, true, need, exact, capacity, preference, maxMembers, maxBytes, isForRequests);
+            routine, algorithm, task, isSlotsOnly, new Eligibility(need, exact, capacity), preference);
     }
 
     /** Makes the row eligible only in teams that satisfy the predicate. */
     AlgorithmRow needs(final TopologyPredicate teams)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes,
-            isForRequests);
+        return eligible(teams, eligibility.exact, eligibility.capacity);
     }
 
     /**
@@ -95,23 +104,25 @@ public record AlgorithmRow(
      */
     AlgorithmRow reorderingUnless(final TopologyPredicate teams)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes,
-            isForRequests);
+        return eligible(eligibility.need, teams, eligibility.capacity);
     }
 
     /** Makes the row eligible only for blocks of up to that many bytes. */
     AlgorithmRow capacity(final long bytes)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, bytes, preference, maxMembers, maxBytes, isForRequests);
+        return eligible(eligibility.need, eligibility.exact, bytes);
+    }
+
+    private AlgorithmRow preferred(final Preference calls)
+    {
+        return new AlgorithmRow(routine, algorithm, task, isSlotsOnly, eligibility, calls);
     }
 
     /** Prefers teams that satisfy the predicate. */
     AlgorithmRow in(final TopologyPredicate teams)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, teams, maxMembers, maxBytes, isForRequests);
+        return preferred(
+            new Preference(teams, preference.maxMembers, preference.maxBytes, preference.isForRequests));
     }
 
     /** Prefers teams whose members all reach each other by loads and stores. */
@@ -123,58 +134,43 @@ public record AlgorithmRow(
     /** Prefers teams of up to that many members. */
     AlgorithmRow members(final int max)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, max, maxBytes, isForRequests);
+        return preferred(new Preference(preference.teams, max, preference.maxBytes, preference.isForRequests));
     }
 
     /** Prefers blocks of up to that many bytes. */
     AlgorithmRow bytes(final long max)
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, max, isForRequests);
+        return preferred(new Preference(preference.teams, preference.maxMembers, max, preference.isForRequests));
     }
 
     /** Prefers requests to blocking calls. */
     AlgorithmRow requests()
     {
-        return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, maxBytes, true);
+        return preferred(new Preference(preference.teams, preference.maxMembers, preference.maxBytes, true));
     }
 
     /** Returns the same algorithm, preferred wherever it is eligible. */
     AlgorithmRow everywhere()
     {
-        return new AlgorithmRow(
-            routine,
-            algorithm,
-            task,
-            isSlotsOnly,
-            need,
-            exact,
-            capacity,
-            TopologyPredicate.ANY,
-            Integer.MAX_VALUE,
-            Long.MAX_VALUE,
-            false);
+        return preferred(Preference.ALL);
     }
 
     /** Returns whether the row can serve any call of the team. */
     boolean isEligibleIn(final Topology topology)
     {
-        return need.fits(topology);
+        return eligibility.need.fits(topology);
     }
 
     /** Returns whether the row is preferred for any request, or any blocking call, of the team. */
     boolean isPreferredIn(final Topology topology, final boolean isRequest)
     {
-        return topology.size() <= maxMembers && preference.fits(topology) && (isRequest || !isForRequests);
+        return topology.size() <= preference.maxMembers && preference.teams.fits(topology) &&
+            (isRequest || !preference.isForRequests);
     }
 
     /** Returns whether the row is eligible and preferred for every call. */
     boolean isUnconditional()
     {
-        return isSlotsOnly && equals(everywhere().slotsOnly()) && TopologyPredicate.ANY == need &&
-            TopologyPredicate.ANY == exact &&
-            Long.MAX_VALUE == capacity;
+        return isSlotsOnly && Eligibility.ALL.equals(eligibility) && Preference.ALL.equals(preference);
     }
 }

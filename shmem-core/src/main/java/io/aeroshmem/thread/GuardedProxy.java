@@ -15,47 +15,44 @@
  */
 package io.aeroshmem.thread;
 
-import io.aeroshmem.CommunicationContext;
-
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * The handler of a dynamic proxy of a communication context: checks each call with the {@link ThreadGuard}, and passes
- * it on. It replaces more than a hundred methods that would all do the same.
+ * The handler of a dynamic proxy, of a communication context for example: checks each call with the
+ * {@link ThreadGuard}, and passes it on. It replaces more than a hundred methods that would all do the same.
  */
-public final class GuardedContext implements InvocationHandler
+public final class GuardedProxy implements InvocationHandler
 {
     private final ThreadGuard guard;
-    private final CommunicationContext context;
+    private final String name;
+    private final Object target;
 
-    private GuardedContext(final ThreadGuard guard, final CommunicationContext context)
+    private GuardedProxy(final ThreadGuard guard, final String name, final Object target)
     {
         this.guard = guard;
-        this.context = context;
+        this.name = name;
+        this.target = target;
     }
 
-    /** Returns a context that checks its calls, or the same one if the guard is null. */
-    public static CommunicationContext of(final ThreadGuard guard, final CommunicationContext context)
+    /**
+     * Returns an object that checks its calls, or the same one if the guard is null.
+     *
+     * @param type an interface that the target implements.
+     */
+    public static <T> T of(final ThreadGuard guard, final Class<T> type, final T target)
     {
-        if (null == guard)
-        {
-            return context;
-        }
-
-        return (CommunicationContext)Proxy.newProxyInstance(
-            CommunicationContext.class.getClassLoader(),
-            new Class<?>[]{CommunicationContext.class},
-            new GuardedContext(guard, context));
+        return null == guard ? target : type.cast(Proxy.newProxyInstance(
+            type.getClassLoader(), new Class<?>[]{type}, new GuardedProxy(guard, type.getSimpleName() + ".", target)));
     }
 
-    /** Returns the context whose calls this one checks, or the same one if it checks none. */
-    public static CommunicationContext unguarded(final CommunicationContext context)
+    /** Returns the object whose calls this one checks, or the same one if it checks none. */
+    public static Object unguarded(final Object object)
     {
-        return Proxy.isProxyClass(context.getClass()) &&
-            Proxy.getInvocationHandler(context) instanceof final GuardedContext guarded ? guarded.context : context;
+        return Proxy.isProxyClass(object.getClass()) &&
+            Proxy.getInvocationHandler(object) instanceof final GuardedProxy guarded ? guarded.target : object;
     }
 
     @Override
@@ -66,7 +63,7 @@ public final class GuardedContext implements InvocationHandler
             return "equals".equals(method.getName()) ? proxy == arguments[0] : perform(method, arguments);
         }
 
-        guard.enter("CommunicationContext." + method.getName());
+        guard.enter(name + method.getName());
         try
         {
             return perform(method, arguments);
@@ -81,7 +78,7 @@ public final class GuardedContext implements InvocationHandler
     {
         try
         {
-            return method.invoke(context, arguments);
+            return method.invoke(target, arguments);
         }
         catch (final InvocationTargetException ex)
         {
