@@ -50,6 +50,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.PreviousGeneration;
+import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -110,13 +111,11 @@ final class RendezvousMessages
 
     static byte[] challenge(final byte[] nonce)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final ChallengeEncoder encoder = new ChallengeEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final ChallengeEncoder encoder = begin(new ChallengeEncoder()::wrapAndApplyHeader)
             .protocolVersion(PROTOCOL_VERSION)
             .putNonce(nonce, 0, nonce.length);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     /** Encodes a JoinRequest; {@code withdrawal} is the reason why the process does not join, or empty. */
@@ -148,10 +147,8 @@ final class RendezvousMessages
         final byte[] serverNonce,
         final byte[] clientNonce)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final JoinRequestEncoder encoder = new JoinRequestEncoder();
         final byte[] jobId = authenticator.jobId();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final JoinRequestEncoder encoder = begin(new JoinRequestEncoder()::wrapAndApplyHeader)
             .protocolVersion(PROTOCOL_VERSION)
             .putJobId(jobId, 0, jobId.length)
             .putNonce(clientNonce, 0, clientNonce.length)
@@ -178,7 +175,7 @@ final class RendezvousMessages
             .withdrawal(BoundedText.cut(withdrawal, MAX_REASON))
             .failure(messageOf(request.previous()));
 
-        final byte[] frame = frame(buffer, encoder.encodedLength());
+        final byte[] frame = frame(encoder.buffer(), encoder.encodedLength());
         putMac(
             frame,
             JOIN_REQUEST_MAC_OFFSET,
@@ -193,15 +190,13 @@ final class RendezvousMessages
         final byte[] clientNonce,
         final byte[] serverNonce)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final JoinAcceptedEncoder encoder = new JoinAcceptedEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final JoinAcceptedEncoder encoder = begin(new JoinAcceptedEncoder()::wrapAndApplyHeader)
             .putMac(NO_MAC, 0, NO_MAC.length)
             .pid(accepted.pid())
             .startTime(accepted.startTime())
             .host(BoundedText.cut(accepted.host(), MAX_HOST));
 
-        final byte[] frame = frame(buffer, encoder.encodedLength());
+        final byte[] frame = frame(encoder.buffer(), encoder.encodedLength());
         putMac(
             frame,
             JOIN_ACCEPTED_MAC_OFFSET,
@@ -212,20 +207,16 @@ final class RendezvousMessages
 
     static byte[] joinRejected(final boolean isLate, final String reason)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final JoinRejectedEncoder encoder = new JoinRejectedEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final JoinRejectedEncoder encoder = begin(new JoinRejectedEncoder()::wrapAndApplyHeader)
             .isLate((short)(isLate ? 1 : 0))
             .reason(BoundedText.cut(reason, MAX_REASON));
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] nodeAssignment(final NodeAssignment assignment)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final NodeAssignmentEncoder encoder = new NodeAssignmentEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final NodeAssignmentEncoder encoder = begin(new NodeAssignmentEncoder()::wrapAndApplyHeader)
             .token(assignment.token())
             .leaderPe(assignment.leaderPe())
             .serverPe(assignment.serverPe())
@@ -241,7 +232,7 @@ final class RendezvousMessages
 
         encoder.failure(messageOf(assignment.previous()));
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] directory(final String path)
@@ -252,18 +243,14 @@ final class RendezvousMessages
                 " bytes: " + path + " (aeroshmem.shm.dir)");
         }
 
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final DirectoryEncoder encoder = new DirectoryEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).path(path);
+        final DirectoryEncoder encoder = begin(new DirectoryEncoder()::wrapAndApplyHeader).path(path);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] peState(final PeState state)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer(1024);
-        final PeStateEncoder encoder = new PeStateEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final PeStateEncoder encoder = begin(new PeStateEncoder()::wrapAndApplyHeader)
             .pe(state.pe())
             .phase(state.phase())
             .pid(state.pid())
@@ -273,15 +260,13 @@ final class RendezvousMessages
             .log(BoundedText.cut(state.log(), MAX_LOG))
             .putRecord(state.record(), 0, state.record().length);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     /** Encodes a PeActivity. Clocks of hosts differ, so it carries elapsed times. */
     static byte[] peActivity(final int pe, final PeActivities.Activity activity, final long nowMs)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final PeActivityEncoder encoder = new PeActivityEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final PeActivityEncoder encoder = begin(new PeActivityEncoder()::wrapAndApplyHeader)
             .pe(pe)
             .flags(activity.flags() | (activity.isEnded() ? ENDED_FLAG : 0))
             .sinceAgo(Math.max(0, nowMs - activity.sinceMs()))
@@ -291,47 +276,39 @@ final class RendezvousMessages
             .signature(activity.signature())
             .text(BoundedText.cut(activity.text(), PeActivities.MAX_TEXT));
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] heartbeat(final long number)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final HeartbeatEncoder encoder = new HeartbeatEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).number(number);
+        final HeartbeatEncoder encoder = begin(new HeartbeatEncoder()::wrapAndApplyHeader).number(number);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] failure(final JobFailure failure)
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final FailureEncoder encoder = new FailureEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+        final FailureEncoder encoder = begin(new FailureEncoder()::wrapAndApplyHeader)
             .kind(failure.kind().code())
             .pe(failure.pe())
             .status(failure.status())
             .message(failure.message());
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] leave()
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final LeaveEncoder encoder = new LeaveEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).reserved(0);
+        final LeaveEncoder encoder = begin(new LeaveEncoder()::wrapAndApplyHeader).reserved(0);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     static byte[] leaveAck()
     {
-        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final LeaveAckEncoder encoder = new LeaveAckEncoder();
-        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).reserved(0);
+        final LeaveAckEncoder encoder = begin(new LeaveAckEncoder()::wrapAndApplyHeader).reserved(0);
 
-        return frame(buffer, encoder.encodedLength());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     /**
@@ -416,8 +393,7 @@ final class RendezvousMessages
     static byte[] decodeChallenge(final byte[] message) throws ProtocolViolation
     {
         require(ChallengeDecoder.TEMPLATE_ID, message, "Challenge");
-        final ChallengeDecoder decoder = new ChallengeDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final ChallengeDecoder decoder = decoder(message, new ChallengeDecoder()::wrapAndApplyHeader);
         final byte[] nonce = new byte[Authenticator.NONCE_LENGTH];
         decoder.getNonce(nonce, 0, nonce.length);
 
@@ -465,8 +441,7 @@ final class RendezvousMessages
     static JoinRequest decodeJoinRequest(final byte[] message) throws ProtocolViolation
     {
         require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
-        final JoinRequestDecoder decoder = new JoinRequestDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final JoinRequestDecoder decoder = decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader);
         final boolean isLauncher = 0 != decoder.isLauncher();
         final int nPes = decoder.nPes();
         final long pid = decoder.pid();
@@ -515,16 +490,14 @@ final class RendezvousMessages
     {
         require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
 
-        return 0 != new JoinRequestDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).isProbe();
+        return 0 != decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader).isProbe();
     }
 
     /** Returns why the sender of an authenticated JoinRequest of this version does not join; empty if it does. */
     static String decodeWithdrawal(final byte[] message) throws ProtocolViolation
     {
         require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
-        final JoinRequestDecoder decoder = new JoinRequestDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final JoinRequestDecoder decoder = decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader);
         for (final JoinRequestDecoder.RanksDecoder ranks = decoder.ranks(); ranks.hasNext();)
         {
             ranks.next();
@@ -552,8 +525,7 @@ final class RendezvousMessages
             throw new ProtocolViolation("a JoinAccepted that was not signed with the secret of the job");
         }
 
-        final JoinAcceptedDecoder decoder = new JoinAcceptedDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final JoinAcceptedDecoder decoder = decoder(message, new JoinAcceptedDecoder()::wrapAndApplyHeader);
 
         return new JoinAccepted(decoder.pid(), decoder.startTime(), decoder.host());
     }
@@ -563,8 +535,7 @@ final class RendezvousMessages
     {
         require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
 
-        return 0 != new JoinRejectedDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).isLate();
+        return 0 != decoder(message, new JoinRejectedDecoder()::wrapAndApplyHeader).isLate();
     }
 
     /** Returns the reason in a JoinRejected. */
@@ -572,16 +543,14 @@ final class RendezvousMessages
     {
         require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
 
-        return new JoinRejectedDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).reason();
+        return decoder(message, new JoinRejectedDecoder()::wrapAndApplyHeader).reason();
     }
 
     /** Decodes a NodeAssignment of a job with this number of PEs. */
     static NodeAssignment decodeNodeAssignment(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(NodeAssignmentDecoder.TEMPLATE_ID, message, "NodeAssignment");
-        final NodeAssignmentDecoder decoder = new NodeAssignmentDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final NodeAssignmentDecoder decoder = decoder(message, new NodeAssignmentDecoder()::wrapAndApplyHeader);
         final long token = decoder.token();
         final int leaderPe = decoder.leaderPe();
         final int serverPe = decoder.serverPe();
@@ -624,8 +593,7 @@ final class RendezvousMessages
     static Path decodeDirectory(final byte[] message) throws ProtocolViolation
     {
         require(DirectoryDecoder.TEMPLATE_ID, message, "Directory");
-        final String path = new DirectoryDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).path();
+        final String path = decoder(message, new DirectoryDecoder()::wrapAndApplyHeader).path();
         try
         {
             final Path directory = Path.of(path);
@@ -646,8 +614,7 @@ final class RendezvousMessages
     static PeState decodePeState(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(PeStateDecoder.TEMPLATE_ID, message, "PeState");
-        final PeStateDecoder decoder = new PeStateDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final PeStateDecoder decoder = decoder(message, new PeStateDecoder()::wrapAndApplyHeader);
         final int pe = decoder.pe();
         final int phase = decoder.phase();
         final long pid = decoder.pid();
@@ -671,8 +638,7 @@ final class RendezvousMessages
     static int peOfActivity(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(PeActivityDecoder.TEMPLATE_ID, message, "PeActivity");
-        final int pe = new PeActivityDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).pe();
+        final int pe = decoder(message, new PeActivityDecoder()::wrapAndApplyHeader).pe();
         if (pe < 0 || pe >= nPes)
         {
             throw new ProtocolViolation("a PeActivity of PE " + pe + " of " + nPes);
@@ -684,8 +650,7 @@ final class RendezvousMessages
     /** Decodes a PeActivity that {@link #peOfActivity} has checked, in the time of this host. */
     static PeActivities.Activity decodePeActivity(final byte[] message, final long nowMs)
     {
-        final PeActivityDecoder decoder = new PeActivityDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final PeActivityDecoder decoder = decoder(message, new PeActivityDecoder()::wrapAndApplyHeader);
         final int flags = decoder.flags();
         return new PeActivities.Activity(
             nowMs - Math.max(0, decoder.sinceAgo()),
@@ -702,8 +667,7 @@ final class RendezvousMessages
     static JobFailure decodeFailure(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(FailureDecoder.TEMPLATE_ID, message, "Failure");
-        final FailureDecoder decoder = new FailureDecoder()
-            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final FailureDecoder decoder = decoder(message, new FailureDecoder()::wrapAndApplyHeader);
         final int kind = decoder.kind();
         final int pe = decoder.pe();
         if (kind < 0 || kind >= JobFailure.Kind.values().length || pe < -1 || pe >= nPes)
@@ -805,6 +769,17 @@ final class RendezvousMessages
         return frame(buffer, message.length - HEADER_LENGTH);
     }
 
+    /** Returns the encoder of a message in a new buffer, after its header. */
+    private static <E> E begin(final Encoding<E> encoder)
+    {
+        return encoder.wrapAndApplyHeader(new ExpandableArrayBuffer(1024), PREFIX_LENGTH, new MessageHeaderEncoder());
+    }
+
+    private static <D> D decoder(final byte[] message, final Decoding<D> decoder)
+    {
+        return decoder.wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+    }
+
     private static byte[] frame(final MutableDirectBuffer buffer, final int encodedLength)
     {
         final int length = HEADER_LENGTH + encodedLength;
@@ -899,5 +874,15 @@ final class RendezvousMessages
     private static int lengthAt(final UnsafeBuffer buffer, final int offset)
     {
         return Short.toUnsignedInt(buffer.getShort(offset, ByteOrder.LITTLE_ENDIAN));
+    }
+
+    private interface Encoding<E>
+    {
+        E wrapAndApplyHeader(MutableDirectBuffer buffer, int offset, MessageHeaderEncoder header);
+    }
+
+    private interface Decoding<D>
+    {
+        D wrapAndApplyHeader(DirectBuffer buffer, int offset, MessageHeaderDecoder header);
     }
 }
