@@ -17,6 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Batch;
+import io.aeroshmem.transport.ForwardingTransport;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.mapped.MappedTransport;
@@ -42,7 +43,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * operation follows that cannot join the ring's entries. The engine's duty cycles drain the rings too. Every wait runs
  * duty cycles, so it sends the gathered operations.
  */
-final class BatchTransport implements Batch
+final class BatchTransport extends ForwardingTransport implements Batch
 {
     private static final String SUBMISSION = "submission of a batch";
     private static final MethodHandle OFFER_FIRST;
@@ -234,7 +235,8 @@ final class BatchTransport implements Batch
     }
 
     /** Returns the transport for an operation that follows what has gathered. */
-    private Transport following(final int pe)
+    @Override
+    protected Transport next(final int pe)
     {
         final BatchRing ring = rings[pe];
         if (null != ring && Thread.currentThread() == thread)
@@ -366,24 +368,12 @@ final class BatchTransport implements Batch
     }
 
     @Override
-    public byte getByte(final int pe, final int region, final long offset)
-    {
-        return following(pe).getByte(pe, region, offset);
-    }
-
-    @Override
     public void putShort(final int pe, final int region, final long offset, final short value)
     {
         if (!gather(pe, elementKind(region, Short.BYTES), offset, value))
         {
             transports[pe].putShort(pe, region, offset, value);
         }
-    }
-
-    @Override
-    public short getShort(final int pe, final int region, final long offset)
-    {
-        return following(pe).getShort(pe, region, offset);
     }
 
     @Override
@@ -396,55 +386,12 @@ final class BatchTransport implements Batch
     }
 
     @Override
-    public int getInt(final int pe, final int region, final long offset)
-    {
-        return following(pe).getInt(pe, region, offset);
-    }
-
-    @Override
     public void putLong(final int pe, final int region, final long offset, final long value)
     {
         if (!gather(pe, elementKind(region, Long.BYTES), offset, value))
         {
             transports[pe].putLong(pe, region, offset, value);
         }
-    }
-
-    @Override
-    public long getLong(final int pe, final int region, final long offset)
-    {
-        return following(pe).getLong(pe, region, offset);
-    }
-
-    @Override
-    public void put(
-        final int pe,
-        final int region,
-        final long offset,
-        final Object sourceBase,
-        final long sourceAddress,
-        final long length)
-    {
-        following(pe).put(pe, region, offset, sourceBase, sourceAddress, length);
-    }
-
-    @Override
-    public void get(
-        final int pe,
-        final int region,
-        final long offset,
-        final Object destBase,
-        final long destAddress,
-        final long length)
-    {
-        following(pe).get(pe, region, offset, destBase, destAddress, length);
-    }
-
-    @Override
-    public void putNbi(
-        final int pe, final int region, final long offset, final long sourceAddress, final long length)
-    {
-        following(pe).putNbi(pe, region, offset, sourceAddress, length);
     }
 
     @Override
@@ -461,41 +408,8 @@ final class BatchTransport implements Batch
             !gatherFetch(
             pe, atomicKind(region, AtomicOp.FETCH, (int)length), offset, 0, dest, destAddress, pending))
         {
-            following(pe).getNbi(pe, region, offset, dest, destAddress, length, pending);
+            next(pe).getNbi(pe, region, offset, dest, destAddress, length, pending);
         }
-    }
-
-    @Override
-    public void signal(
-        final int pe, final int region, final long offset, final long value, final int signalOperation)
-    {
-        following(pe).signal(pe, region, offset, value, signalOperation);
-    }
-
-    @Override
-    public void putSignal(
-        final int pe,
-        final int region,
-        final long offset,
-        final Object sourceBase,
-        final long sourceAddress,
-        final long length,
-        final int signalRegion,
-        final long signalOffset,
-        final long value,
-        final int signalOperation)
-    {
-        following(pe).putSignal(
-            pe,
-            region,
-            offset,
-            sourceBase,
-            sourceAddress,
-            length,
-            signalRegion,
-            signalOffset,
-            value,
-            signalOperation);
     }
 
     @Override
@@ -505,13 +419,6 @@ final class BatchTransport implements Batch
         {
             transports[pe].atomicInt(pe, op, region, offset, value);
         }
-    }
-
-    @Override
-    public int fetchAtomicInt(
-        final int pe, final int op, final int region, final long offset, final int value, final int cond)
-    {
-        return following(pe).fetchAtomicInt(pe, op, region, offset, value, cond);
     }
 
     @Override
@@ -528,7 +435,7 @@ final class BatchTransport implements Batch
         if (AtomicOp.COMPARE_SWAP == op ||
             !gatherFetch(pe, atomicKind(region, op, Integer.BYTES), offset, value, null, fetchAddress, pending))
         {
-            following(pe).fetchAtomicIntNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+            next(pe).fetchAtomicIntNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
         }
     }
 
@@ -539,13 +446,6 @@ final class BatchTransport implements Batch
         {
             transports[pe].atomicLong(pe, op, region, offset, value);
         }
-    }
-
-    @Override
-    public long fetchAtomicLong(
-        final int pe, final int op, final int region, final long offset, final long value, final long cond)
-    {
-        return following(pe).fetchAtomicLong(pe, op, region, offset, value, cond);
     }
 
     @Override
@@ -562,7 +462,7 @@ final class BatchTransport implements Batch
         if (AtomicOp.COMPARE_SWAP == op ||
             !gatherFetch(pe, atomicKind(region, op, Long.BYTES), offset, value, null, fetchAddress, pending))
         {
-            following(pe).fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+            next(pe).fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
         }
     }
 

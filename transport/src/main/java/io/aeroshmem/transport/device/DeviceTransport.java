@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.device;
 
+import io.aeroshmem.transport.ForwardingTransport;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
@@ -30,7 +31,7 @@ import org.agrona.UnsafeApi;
  * An operation that this transport performs is complete on return. So a thread's operations on the host and device
  * memory of a peer keep the order of the program, and need no fence or quiet between the two paths.
  */
-public final class DeviceTransport implements Transport
+public final class DeviceTransport extends ForwardingTransport
 {
     private static final long NONE = 0;
 
@@ -68,6 +69,12 @@ public final class DeviceTransport implements Transport
             devices[pe] = 0 != addresses[pe] ?
                 new AddressableDevice(memory, addresses[pe], blockingWait) : new OwnedDevice(requests, memory, pe);
         }
+    }
+
+    @Override
+    protected Transport next(final int pe)
+    {
+        return host;
     }
 
     @Override
@@ -266,7 +273,7 @@ public final class DeviceTransport implements Transport
         final long address = address(pe, region, offset, sourceAddress);
         if (NONE == address || isOverlapping(address, stride, sourceAddress, sourceStride, count))
         {
-            Transport.super.putStrided(
+            super.putStrided(
                 pe, region, offset, stride, sourceAddress, sourceStride, count, blockBytes);
         }
         else
@@ -290,7 +297,7 @@ public final class DeviceTransport implements Transport
         final long address = address(pe, region, offset, destAddress);
         if (NONE == address || isOverlapping(address, stride, destAddress, destStride, count))
         {
-            Transport.super.getStrided(pe, region, offset, stride, destAddress, destStride, count, blockBytes);
+            super.getStrided(pe, region, offset, stride, destAddress, destStride, count, blockBytes);
         }
         else
         {
@@ -459,24 +466,6 @@ public final class DeviceTransport implements Transport
         {
             host.fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
         }
-    }
-
-    @Override
-    public void fence(final int pe)
-    {
-        host.fence(pe);
-    }
-
-    @Override
-    public void quiet(final int pe)
-    {
-        host.quiet(pe);
-    }
-
-    @Override
-    public boolean isQuiet(final int pe)
-    {
-        return host.isQuiet(pe);
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.device;
 
+import io.aeroshmem.transport.ForwardingTransport;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.mapped.MemoryOps;
@@ -28,7 +29,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * handler of a reply stores the data in host memory only. So the caller waits for the reply, and then copies the data
  * to the device. All other operations are ordered and completed as messages are.
  */
-public final class StagedTransport implements Transport
+public final class StagedTransport extends ForwardingTransport
 {
     private final Transport messages;
     private final DeviceMemory memory;
@@ -40,57 +41,15 @@ public final class StagedTransport implements Transport
     }
 
     @Override
+    protected Transport next(final int pe)
+    {
+        return messages;
+    }
+
+    @Override
     public boolean isMessaging()
     {
         return true;
-    }
-
-    @Override
-    public void putByte(final int pe, final int region, final long offset, final byte value)
-    {
-        messages.putByte(pe, region, offset, value);
-    }
-
-    @Override
-    public byte getByte(final int pe, final int region, final long offset)
-    {
-        return messages.getByte(pe, region, offset);
-    }
-
-    @Override
-    public void putShort(final int pe, final int region, final long offset, final short value)
-    {
-        messages.putShort(pe, region, offset, value);
-    }
-
-    @Override
-    public short getShort(final int pe, final int region, final long offset)
-    {
-        return messages.getShort(pe, region, offset);
-    }
-
-    @Override
-    public void putInt(final int pe, final int region, final long offset, final int value)
-    {
-        messages.putInt(pe, region, offset, value);
-    }
-
-    @Override
-    public int getInt(final int pe, final int region, final long offset)
-    {
-        return messages.getInt(pe, region, offset);
-    }
-
-    @Override
-    public void putLong(final int pe, final int region, final long offset, final long value)
-    {
-        messages.putLong(pe, region, offset, value);
-    }
-
-    @Override
-    public long getLong(final int pe, final int region, final long offset)
-    {
-        return messages.getLong(pe, region, offset);
     }
 
     @Override
@@ -194,13 +153,6 @@ public final class StagedTransport implements Transport
     }
 
     @Override
-    public void signal(
-        final int pe, final int region, final long offset, final long value, final int signalOperation)
-    {
-        messages.signal(pe, region, offset, value, signalOperation);
-    }
-
-    @Override
     public void putSignal(
         final int pe,
         final int region,
@@ -235,19 +187,6 @@ public final class StagedTransport implements Transport
     }
 
     @Override
-    public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
-    {
-        messages.atomicInt(pe, op, region, offset, value);
-    }
-
-    @Override
-    public int fetchAtomicInt(
-        final int pe, final int op, final int region, final long offset, final int value, final int cond)
-    {
-        return messages.fetchAtomicInt(pe, op, region, offset, value, cond);
-    }
-
-    @Override
     public void fetchAtomicIntNbi(
         final int pe,
         final int op,
@@ -270,19 +209,6 @@ public final class StagedTransport implements Transport
     }
 
     @Override
-    public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
-    {
-        messages.atomicLong(pe, op, region, offset, value);
-    }
-
-    @Override
-    public long fetchAtomicLong(
-        final int pe, final int op, final int region, final long offset, final long value, final long cond)
-    {
-        return messages.fetchAtomicLong(pe, op, region, offset, value, cond);
-    }
-
-    @Override
     public void fetchAtomicLongNbi(
         final int pe,
         final int op,
@@ -302,24 +228,6 @@ public final class StagedTransport implements Transport
         {
             messages.fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
         }
-    }
-
-    @Override
-    public void fence(final int pe)
-    {
-        messages.fence(pe);
-    }
-
-    @Override
-    public void quiet(final int pe)
-    {
-        messages.quiet(pe);
-    }
-
-    @Override
-    public boolean isQuiet(final int pe)
-    {
-        return messages.isQuiet(pe);
     }
 
     @Override
