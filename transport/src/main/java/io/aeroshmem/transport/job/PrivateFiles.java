@@ -61,13 +61,27 @@ public final class PrivateFiles
     private static final Path OVERFLOW_UID = Path.of("/proc/sys/kernel/overflowuid");
     private static final String ALL_UIDS = "4294967295";
     private static final long ROOT_UID = 0;
+    private static final long UNKNOWN_UID = -1;
+
+    /** Of this process, found once; threads that do so at the same time find the same. */
+    private static volatile long currentUid = UNKNOWN_UID;
 
     private PrivateFiles()
     {
     }
 
-    /** Returns the effective user id, which owns what this process creates. */
+    /** Returns the effective user id, which owns what this process creates. It does not change while a JVM runs. */
     public static long currentUid()
+    {
+        if (UNKNOWN_UID == currentUid)
+        {
+            currentUid = findUid();
+        }
+
+        return currentUid;
+    }
+
+    private static long findUid()
     {
         // The owner of a new file is certain. /proc/self is the fallback for a read-only temporary directory: it
         // belongs to root if the java command has file capabilities.
