@@ -30,9 +30,9 @@ import java.util.Map;
 /**
  * The mappings of one file in this process, see {@link Segment}.
  * <p>
- * A file that crosses from one generation of a job to the next is mapped once: while its mapping exists, the kernel
- * gives its device and inode to no other file, and a process that opens the file again finds the mapping by them. So
- * the number of mappings does not depend on when the garbage of earlier generations is collected.
+ * A file is mapped once, by whatever parts of the process open it: those of one generation of a job and of the next, or
+ * processes that are simulated in one JVM. While a mapping exists, the kernel gives the device and inode of its file to
+ * no other, so they find the mapping. Each segment has a share in it.
  * <p>
  * Thread-safe.
  */
@@ -41,13 +41,15 @@ final class FileMapping
     /** Distance of the windows; each is twice as long, so that any view of up to this length lies within one. */
     private static final int WINDOW_STEP = 1 << 30;
 
-    /** Those that have been shared, by file. */
-    private static final Map<String, WeakReference<FileMapping>> SHARED = new HashMap<>();
+    /** Those that are still reached, by file. */
+    private static final Map<String, WeakReference<FileMapping>> MAPPINGS = new HashMap<>();
 
     private final long length;
     private final LongMapping longMapping;
     private final MappedByteBuffer[] windows;
     private final long address;
+    /** Segments that have not unmapped it; guarded by {@link #MAPPINGS}. */
+    private int shares;
 
     private FileMapping(final FileChannel channel, final long length) throws IOException
     {
@@ -66,36 +68,30 @@ final class FileMapping
         }
     }
 
-    /** Maps a file of a length in bytes. */
-    static FileMapping of(final FileChannel channel, final long length) throws IOException
-    {
-        return new FileMapping(channel, length);
-    }
-
     /**
-     * Returns the mapping of a file that this process has mapped before and still reaches; else maps it.
+     * Returns a share in the mapping of a file that this process has mapped before and still reaches; else maps it.
      *
-     * @param key of the file, its device and inode.
+     * @param key    of the file, its device and inode.
+     * @param length of the file in bytes.
      */
-    static FileMapping shared(final String key, final FileChannel channel, final long length) throws IOException
+    static FileMapping of(final String key, final FileChannel channel, final long length) throws IOException
     {
-        synchronized (SHARED)
+        synchronized (MAPPINGS)
         {
-            SHARED.values().removeIf((reference) -> null == reference.get());
-            final WeakReference<FileMapping> reference = SHARED.get(key);
-            final FileMapping known = null == reference ? null : reference.get();
-            if (null != known && length == known.length)
+            final WeakReference<FileMapping> reference = MAPPINGS.get(key);
+            FileMapping mapping = null == reference ? null : reference.get();
+            if (null == mapping || length != mapping.length)
             {
-                if (null != known.longMapping)
-                {
-                    LongMapping.makeUninterruptible(channel);
-                }
-
-                return known;
+                mapping = new FileMapping(channel, length);
+                MAPPINGS.values().removeIf((other) -> null == other.get());
+                MAPPINGS.put(key, new WeakReference<>(mapping));
+            }
+            else if (null != mapping.longMapping)
+            {
+                LongMapping.makeUninterruptible(channel);
             }
 
-            final FileMapping mapping = new FileMapping(channel, length);
-            SHARED.put(key, new WeakReference<>(mapping));
+            mapping.shares++;
             return mapping;
         }
     }
@@ -150,8 +146,24 @@ final class FileMapping
         return window;
     }
 
-    /** Ends the mappings; nothing may access them any more. Called once, on a mapping that is not shared. */
-    synchronized void unmap()
+    /** Releases a share, by which nothing may access the memory any more. The last one ends the mappings. */
+    void unmap()
+    {
+        synchronized (MAPPINGS)
+        {
+            shares--;
+            if (shares > 0)
+            {
+                return;
+            }
+
+            MAPPINGS.values().removeIf((other) -> this == other.get());
+        }
+
+        unmapAll();
+    }
+
+    private synchronized void unmapAll()
     {
         if (null != longMapping)
         {

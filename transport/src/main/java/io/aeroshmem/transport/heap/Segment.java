@@ -43,8 +43,8 @@ public final class Segment implements AutoCloseable
      * Lifetime. close() closes the file, unlink() removes its name, and the memory is unmapped when no object reaches
      * the mapping any more. address() is valid as long as this object is reachable. A view alone is enough to keep the
      * memory mapped. So a view stays readable long after the job was closed, and never crashes the JVM. Only memory
-     * without views is ever unmapped explicitly, by unmap(). A file with a header has one mapping in a process, which
-     * its segments share, see FileMapping.
+     * without views is ever unmapped explicitly, by unmap(). A file has one mapping in a process, which its segments
+     * share, see FileMapping.
      *
      * Length. A file of up to 2 GiB - 1 bytes is mapped once, as a MappedByteBuffer that all views share. A longer file
      * is mapped as a whole for address(), see LongMapping. Its views are ByteBuffers, which are limited to 2 GiB - 1
@@ -87,8 +87,7 @@ public final class Segment implements AutoCloseable
         this.fileLength = fileLength;
         this.reservations = reservations;
         this.reserved = reserved;
-        mapping = headerLength > 0 ?
-            FileMapping.shared(PrivateFiles.fileKey(file), channel, fileLength) : FileMapping.of(channel, fileLength);
+        mapping = FileMapping.of(PrivateFiles.fileKey(file), channel, fileLength);
         fileAddress = mapping.address();
     }
 
@@ -341,7 +340,10 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /** Unmaps the memory, of which there are no views; nothing may access it any more. Called once. */
+    /**
+     * Unmaps the memory, of which there are no views, with the last segment of the file; nothing may access it by this
+     * one any more. Called once.
+     */
     public void unmap()
     {
         mapping.unmap();

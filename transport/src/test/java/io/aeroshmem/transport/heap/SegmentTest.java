@@ -94,6 +94,27 @@ class SegmentTest
     }
 
     @Test
+    void shouldMapAFileOnceUntilTheLastSegmentIsUnmapped() throws IOException
+    {
+        final Path file = root.resolve("pe-0.system");
+        try (Segment owner = Segment.create(file, 8192, false); Segment peer = Segment.map(file, 8192))
+        {
+            assertEquals(owner.address(), peer.address());
+            assertEquals(1, mappings(file));
+            owner.unmap();
+            UnsafeApi.putLong(peer.address() + 4096, 42);
+            assertEquals(1, mappings(file));
+            peer.unmap();
+            assertEquals(0, mappings(file));
+        }
+
+        try (Segment later = Segment.map(file, 8192))
+        {
+            assertEquals(42, UnsafeApi.getLong(later.address() + 4096));
+        }
+    }
+
+    @Test
     void shouldKeepViewsReadableWhenAllElseIsGone() throws Exception
     {
         final Path file = root.resolve("pe-0.heap");
