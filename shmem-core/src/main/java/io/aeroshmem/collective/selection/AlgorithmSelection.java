@@ -24,16 +24,18 @@ import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * Selects the algorithms of a team's calls. This class evaluates the rows of the {@link AlgorithmTable} for the team
- * once. For each call, it returns the task that performs the call. A task is created when its algorithm is first
- * selected, and serves one call at a time.
+ * Selects the algorithms of a team's calls. This class evaluates the rows of a routine in the {@link AlgorithmTable}
+ * for the team when the team first calls it. For each call, it returns the task that performs the call. A task is
+ * created when its algorithm is first selected, and serves one call at a time.
  */
 public final class AlgorithmSelection
 {
-    private static final Routine[] ROUTINES = Routine.values();
+    private static final int ROUTINES = Routine.values().length;
 
     private final TeamResources resources;
-    private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
+    private final boolean isForRequests;
+    /** Of the routines that have been called. */
+    private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES][];
 
     private FinishedReduction finishedReduction;
     private StagedTask stagedTask;
@@ -45,17 +47,27 @@ public final class AlgorithmSelection
     public AlgorithmSelection(final TeamResources resources, final boolean isForRequests)
     {
         this.resources = resources;
-        for (final Routine routine : ROUTINES)
-        {
-            choices[routine.ordinal()] = AlgorithmTable.choices(
-                routine, resources.topology(), resources.forced().apply(routine), isForRequests);
-        }
+        this.isForRequests = isForRequests;
+    }
+
+    private AlgorithmChoice[] choices(final Routine routine)
+    {
+        final AlgorithmChoice[] known = choices[routine.ordinal()];
+        return null == known ? evaluate(routine) : known;
+    }
+
+    private AlgorithmChoice[] evaluate(final Routine routine)
+    {
+        final AlgorithmChoice[] evaluated = AlgorithmTable.choices(
+            routine, resources.topology(), resources.forced().apply(routine), isForRequests);
+        choices[routine.ordinal()] = evaluated;
+        return evaluated;
     }
 
     /** Returns the task that performs a call, made when its algorithm is first selected. */
     public CollectiveTask task(final CallArguments call)
     {
-        final AlgorithmChoice[] choices = this.choices[call.routine().ordinal()];
+        final AlgorithmChoice[] choices = choices(call.routine());
         final AlgorithmChoice chosen = choose(choices, call);
         final CollectiveTask known = chosen.task();
         final CollectiveTask task = null == known ? newTask(choices, chosen) : known;
@@ -77,7 +89,7 @@ public final class AlgorithmSelection
     /** Returns whether peers access no symmetric memory in a call. */
     boolean isSlotsOnly(final CallArguments call)
     {
-        return choose(choices[call.routine().ordinal()], call).isSlotsOnly();
+        return choose(choices(call.routine()), call).isSlotsOnly();
     }
 
     /**
