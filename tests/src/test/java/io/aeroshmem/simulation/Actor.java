@@ -141,7 +141,7 @@ final class Actor extends Thread
     /** Returns whether it would go on if it got the baton at this time. */
     boolean isRunnable(final long nowNs)
     {
-        return isAtWork() && !isHeld && (hasPermit || wakeNs <= nowNs);
+        return !isHeld && (hasPermit || wakeNs <= nowNs) && isAtWork();
     }
 
     /** Returns when it goes on by itself. */

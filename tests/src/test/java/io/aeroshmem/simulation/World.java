@@ -103,7 +103,6 @@ public final class World
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
     private final List<Actor> runnable = new ArrayList<>();
-    private final List<Actor> idle = new ArrayList<>();
     private final JobDirectory directory;
     private final JobDirectory[] processes;
     private final boolean[] isDead;
@@ -618,11 +617,11 @@ public final class World
     /** What an actor has done may concern the others of its PE. */
     private void wake(final int pe)
     {
-        for (final Actor actor : actors)
+        for (int i = 0; i < actors.size(); i++)
         {
-            if (pe == actor.pe)
+            if (pe == actors.get(i).pe)
             {
-                actor.idleSince(NEVER);
+                actors.get(i).idleSince(NEVER);
             }
         }
     }
@@ -817,29 +816,55 @@ public final class World
     private void findRunnable()
     {
         runnable.clear();
-        idle.clear();
+        for (int i = 0; i < actors.size(); i++)
+        {
+            final Actor actor = actors.get(i);
+            if (!actor.isIdleSince(change) && actor.isRunnable(nowNs))
+            {
+                runnable.add(actor);
+            }
+        }
+
+        areAllIdle = runnable.isEmpty();
+        if (areAllIdle)
+        {
+            findIdle();
+        }
+    }
+
+    private void findIdle()
+    {
         boolean isAnyGated = false;
         for (int i = 0; i < actors.size(); i++)
         {
             final Actor actor = actors.get(i);
             if (actor.isRunnable(nowNs))
             {
-                (actor.isIdleSince(change) ? idle : runnable).add(actor);
+                runnable.add(actor);
                 isAnyGated |= !actor.isPolled();
             }
         }
 
-        areAllIdle = runnable.isEmpty();
-        // agents alone wait for the clock
-        if (areAllIdle && isAnyGated)
+        if (!isAnyGated)
         {
-            runnable.addAll(idle);
+            // agents alone wait for the clock
+            runnable.clear();
         }
     }
 
     private long firstWake()
     {
-        return actors.stream().mapToLong(Actor::wakeNs).filter((timeNs) -> timeNs > nowNs).min().orElse(Long.MAX_VALUE);
+        long first = Long.MAX_VALUE;
+        for (int i = 0; i < actors.size(); i++)
+        {
+            final long wakeNs = actors.get(i).wakeNs();
+            if (wakeNs > nowNs && wakeNs < first)
+            {
+                first = wakeNs;
+            }
+        }
+
+        return first;
     }
 
     private boolean isQuiet()
