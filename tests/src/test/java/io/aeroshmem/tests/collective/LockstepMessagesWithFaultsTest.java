@@ -24,26 +24,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.SplittableRandom;
 
 /**
- * As {@link LockstepMessagesTest}, with a PE that dies, streams that are cut, or one that ends.
+ * As {@link LockstepMessagesTest}, with streams that are cut, or one that ends.
  */
 @Timeout(120)
 @Tag("ci")
 class LockstepMessagesWithFaultsTest
 {
     private static final String WORLDS = "io.aeroshmem.tests.collective.LockstepMessagesTest#worlds";
-    private static final long LAST_PAUSE = 6_000;
     private static final int CUTS = 8;
-
-    /** The others end with the failure of this PE, or had no more need of it. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource(WORLDS)
-    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 1);
-        final int victim = random.nextInt(LockstepSubject.nPes(seed));
-        final long atPause = random.nextLong(LAST_PAUSE);
-        LockstepTest.failingBy(victim, () -> subject.run(seed, (world) -> world.messages().kill(victim, atPause)));
-    }
 
     @ParameterizedTest(name = "{0}, seed {1}")
     @MethodSource(WORLDS)
@@ -55,7 +43,7 @@ class LockstepMessagesWithFaultsTest
             world.messages();
             for (int i = 0; i < CUTS; i++)
             {
-                world.cut(random.nextLong(LAST_PAUSE), random.nextLong(1L << random.nextInt(14)));
+                world.cut(random.nextLong(LockstepMessagesTest.LAST_PAUSE), random.nextLong(1L << random.nextInt(14)));
             }
         });
     }
@@ -65,7 +53,7 @@ class LockstepMessagesWithFaultsTest
     @MethodSource(WORLDS)
     void shouldEndWhenAStreamIsLost(final LockstepSubject subject, final long seed)
     {
-        final long atPause = new SplittableRandom(seed + 3).nextLong(LAST_PAUSE);
+        final long atPause = new SplittableRandom(seed + 3).nextLong(LockstepMessagesTest.LAST_PAUSE);
         try
         {
             subject.run(seed, (world) -> world.messages().loseStream(atPause));
