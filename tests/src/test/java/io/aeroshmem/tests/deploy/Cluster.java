@@ -107,6 +107,7 @@ final class Cluster implements AutoCloseable
         {
             case "Secret" ->
             {
+                assertTrue(List.of("true", "false").contains(document.text("immutable", "false")));
                 final Field data = document.get("stringData");
                 data.keys().forEach((key) -> secrets.put(name + "/" + key, data.get(key).text()));
             }

@@ -36,6 +36,9 @@ final class Container implements AutoCloseable
     static final String STARTUP = "startupProbe";
     static final String LIVENESS = "livenessProbe";
 
+    /** That of Kubernetes. */
+    private static final String DEFAULT_TIMEOUT_S = "1";
+
     private static final String ENTER = "for f in $0; do echo $$ > \"$f\"; done && exec \"$@\"";
 
     private final String name;
@@ -44,7 +47,7 @@ final class Container implements AutoCloseable
     private final int group;
     private final boolean isProcessShared;
     private final Map<String, String> environment = new LinkedHashMap<>();
-    private final Map<String, List<String>> probes = new LinkedHashMap<>();
+    private final Map<String, Probe> probes = new LinkedHashMap<>();
     private final List<String> command = new ArrayList<>();
     private final List<StartedProcess> processes = new ArrayList<>();
     private final ControlGroup limits;
@@ -89,9 +92,9 @@ final class Container implements AutoCloseable
             if (spec.has(kind))
             {
                 final Field probe = spec.get(kind);
-                probes.put(kind, probe.get("exec").texts("command"));
+                probes.put(kind, new Probe(probe.get("exec").texts("command"),
+                    Integer.parseInt(probe.text("timeoutSeconds", DEFAULT_TIMEOUT_S))));
                 assertTrue(probe.get("periodSeconds").number() > 0 && probe.get("failureThreshold").number() > 1);
-                probe.text("timeoutSeconds", "");
             }
         }
 
@@ -125,15 +128,16 @@ final class Container implements AutoCloseable
     }
 
     /**
-     * Runs the command of a probe to its end.
+     * Runs the command of a probe to its end, or ends it after its time-out.
      *
      * @return whether it succeeded.
      */
     boolean probe(final String kind) throws IOException, InterruptedException
     {
-        try (StartedProcess probe = run(probes.get(kind)))
+        final Probe probe = probes.get(kind);
+        try (StartedProcess process = run(probe.command))
         {
-            return 0 == probe.awaitExit();
+            return process.awaitExit(probe.timeoutS) && 0 == process.exitCode();
         }
     }
 
@@ -185,5 +189,10 @@ final class Container implements AutoCloseable
     public String toString()
     {
         return "container " + name + ", " + processes;
+    }
+
+    /** What a probe runs, and for how long at most. */
+    private record Probe(List<String> command, int timeoutS)
+    {
     }
 }

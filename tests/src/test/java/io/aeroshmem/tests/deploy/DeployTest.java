@@ -129,6 +129,27 @@ class DeployTest
         assertTrue(lines.contains("sum of all PE numbers: 1"), cluster::toString);
     }
 
+    /** Nor does it count as a success. */
+    @Test
+    void shouldNotWaitForAProbeThatHangs() throws Exception
+    {
+        cluster.apply("pod", """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: small}
+            spec:
+              restartPolicy: Never
+              securityContext: {runAsUser: 1000, runAsGroup: 1000}
+              containers:
+                - name: job
+                  image: any
+                  args: ["info"]
+                  livenessProbe: {exec: {command: [sleep, "5"]}, periodSeconds: 10, failureThreshold: 3}
+            """);
+        assertFalse(cluster.pod(0).container("job").probe(Container.LIVENESS), cluster::toString);
+        cluster.awaitEnd();
+    }
+
     /** Which docs/tuning.md promises. */
     @ParameterizedTest
     @ValueSource(strings = { "mapped", "ipc", "udp" })

@@ -70,6 +70,7 @@ final class Pod implements AutoCloseable
             cluster.hosts().toString(), name);
         try
         {
+            requireTolerations(spec);
             final Field user = spec.get("securityContext");
             final boolean isProcessShared = "true".equals(spec.text("shareProcessNamespace", "false"));
             for (final Field container : spec.items("initContainers"))
@@ -89,6 +90,21 @@ final class Pod implements AutoCloseable
         {
             namespaces.close();
             throw ex;
+        }
+    }
+
+    /**
+     * A pod that is lost is made again at once here.
+     */
+    private static void requireTolerations(final Field spec)
+    {
+        for (final Field toleration : spec.items("tolerations"))
+        {
+            assertTrue(List.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
+                .contains(toleration.get("key").text()));
+            assertEquals("Exists", toleration.get("operator").text());
+            assertEquals("NoExecute", toleration.get("effect").text());
+            assertTrue(toleration.get("tolerationSeconds").number() > 0);
         }
     }
 
