@@ -27,7 +27,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,17 +79,9 @@ final class ReplaceCommand implements Callable<Integer>
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    public Integer call()
     {
-        final JobCommand command = new JobCommand(pe, classPath, jvmOptions);
-        final Path directory = directory();
-        final String refusal = jvmOptions.isEmpty() ? null : command.refusal();
-        if (null != refusal)
-        {
-            throw CommandException.usage("the JVM does not start: " + refusal);
-        }
-
-        final CommandFile.Answer answer = command.send(directory);
+        final CommandFile.Answer answer = new JobCommand(pe, classPath, jvmOptions).send(directory());
         if (!answer.isDone())
         {
             throw CommandException.failure("PE " + pe + " was not replaced: " + answer.text());

@@ -22,10 +22,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -39,6 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ArchiveTest
 {
     private static final String SHARED = "io.aeroshmem.Shmem source: shared objects file";
+
+    private static final int ATTEMPTS = 20;
 
     @RegisterExtension
     private final JobRoot root = new JobRoot();
@@ -56,6 +61,57 @@ class ArchiveTest
         final CommandProcess second = run(archive);
         assertTrue(classesOf(0, second).contains(SHARED), second::toString);
         assertTrue(classesOf(1, second).contains(SHARED), second::toString);
+    }
+
+    /** A part of the file would stay, and be of no use. */
+    @Test
+    void shouldLeaveNoFileIfItsWriterIsKilled() throws Exception
+    {
+        final Path archives = Files.createDirectory(folder.resolve("archives"));
+        int exitCode = 0;
+        for (int i = 0; 0 == exitCode; i++)
+        {
+            assertTrue(i < ATTEMPTS, "the file was always complete before the kill");
+            final Path archive = archives.resolve("archive-" + i);
+            exitCode = killWriter(archive);
+            try (Stream<Path> files = Files.list(archives))
+            {
+                assertEquals(0 == exitCode ? List.of(archive) : List.of(), files.toList());
+            }
+
+            Files.deleteIfExists(archive);
+        }
+    }
+
+    /** Returns the exit code of a job whose PE 0 is killed when it has begun to write. */
+    private int killWriter(final Path archive) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.startJava(root.path(), Map.of(), AeroShmemCommand.class.getName(),
+            "run", "-n", "1", "--archive", archive.toString(), "io.aeroshmem.samples.HelloPe"))
+        {
+            while (ProcessHandle.of(run.pid()).orElseThrow().children().findAny().isEmpty())
+            {
+                Thread.onSpinWait();
+            }
+
+            final ProcessHandle writer = ProcessHandle.of(run.pid()).orElseThrow().children().findAny().orElseThrow();
+            while (writer.isAlive() && isEmpty(archive.getParent()))
+            {
+                Thread.onSpinWait();
+            }
+
+            writer.destroyForcibly();
+            run.awaitExit();
+            return run.exitCode();
+        }
+    }
+
+    private static boolean isEmpty(final Path directory) throws IOException
+    {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory))
+        {
+            return !files.iterator().hasNext();
+        }
     }
 
     @Test

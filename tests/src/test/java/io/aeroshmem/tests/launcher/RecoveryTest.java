@@ -205,7 +205,11 @@ class RecoveryTest
             run.awaitLine("round ");
             final String id = root.entries().stream().map((path) -> path.getFileName().toString())
                 .filter((name) -> name.startsWith("recovery-")).findFirst().orElseThrow().substring(9);
-            requireRefused(2, "the JVM does not start: Unrecognized VM option 'NoSuch'", id, "0", "-J", "-XX:NoSuch");
+            requireRefused(1, "PE 0 was not replaced: the JVM does not start: Unrecognized VM option 'NoSuch'",
+                id, "0", "-J", "-XX:NoSuch");
+            // all PEs have -XX:+UseSerialGC
+            requireRefused(1, "PE 0 was not replaced: the JVM does not start: Multiple garbage collectors selected",
+                id, "0", "-J", "-XX:+UseParallelGC");
             requireRefused(1, "PE 2 was not replaced: PE must be 0 to 1: 2", id, "2");
             requireRefused(1, "no recoverable job runs on this host whose id begins with 'x'", "x", "0");
             assertEquals(List.of(), run.error());
@@ -338,6 +342,25 @@ class RecoveryTest
             RecoveredPe.requireNothingLost(run.output());
             assertTrue(run.error().stream().anyMatch((line) -> line.matches("aeroshmem: a spare process \\(pid \\d+" +
                 "\\) was ended by signal 9 \\(SIGKILL\\); replacing it")), run::toString);
+        }
+
+        root.assertEmpty();
+    }
+
+    /** What it has loaded may be older than the jars. */
+    @Test
+    void shouldNotReplaceAPeByASpareProcessOfBefore() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=replace",
+            "--spares", "1", PROGRAM, "until", "1"))
+        {
+            run.awaitReady(2);
+            final long spare = awaitSpare(0);
+            final CommandProcess replace = CommandProcess.run(root.path(), "replace", "", "0");
+            assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
+            assertTrue(run.awaitReady(2).stream().noneMatch((pe) -> spare == pe.pid()), run::toString);
+            assertTrue(ProcessHandle.of(spare).isEmpty(), run::toString);
+            assertEquals(0, run.awaitExit(), run::toString);
         }
 
         root.assertEmpty();

@@ -15,22 +15,47 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.tools.exit.ExitCode;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * The file from which the JVMs of PEs map classes that are loaded and linked already: an archive of class data, or on
  * JDK 25 and later an AOT cache, which has the profiles of methods too. If it is missing, the JVM of one PE writes it
- * when it ends. A JVM to which it does not belong, as its class path or JDK has changed, loads its classes as usual.
- *
- * @param file null for none.
+ * when it ends, under another name: it counts once this launcher has renamed it. A JVM to which it does not belong, as
+ * its class path or JDK has changed, loads its classes as usual.
  */
-record ClassDataArchive(Path file)
+final class ClassDataArchive
 {
     static final ClassDataArchive NONE = new ClassDataArchive(null);
 
     private static final int FIRST_JDK_WITH_AOT_CACHE = 25;
+
+    /** Exit codes of a JVM that a signal has ended in order: SIGHUP, SIGINT, SIGTERM. */
+    private static final Set<Integer> ORDERLY = Set.of(129, 130, 143);
+
+    private final Path file;
+    private final Path part;
+    private Process writer;
+
+    /** Creates the archive with a file, null for none. */
+    ClassDataArchive(final Path file)
+    {
+        this.file = file;
+        // of this launcher alone: others may write at the same time, also on other hosts
+        part = null == file ? null : file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
+    }
+
+    Path file()
+    {
+        return file;
+    }
 
     /** Returns the options of a JVM, which writes the file if it is missing and this JVM is the writer. */
     List<String> options(final boolean isWriter)
@@ -55,7 +80,41 @@ record ClassDataArchive(Path file)
 
         return isAotCache ?
             List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-XX:+DisplayVMOutputToStderr",
-                "-XX:AOTCacheOutput=" + file) :
-            List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-XX:ArchiveClassesAtExit=" + file);
+                "-XX:AOTCacheOutput=" + part) :
+            List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-XX:ArchiveClassesAtExit=" + part);
+    }
+
+    /** Handles the start of the process that may write the file; an earlier one has ended. */
+    void onStart(final Process process)
+    {
+        conclude();
+        writer = process;
+    }
+
+    /** Takes what the process has written, if it has ended by itself; removes the rest of one that was killed. */
+    void conclude()
+    {
+        if (null == file || null == writer || writer.isAlive())
+        {
+            return;
+        }
+
+        final int code = writer.exitValue();
+        writer = null;
+        try
+        {
+            if (Files.exists(part) && (code <= ExitCode.SIGNAL_BASE || ORDERLY.contains(code)))
+            {
+                Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+            }
+
+            Files.deleteIfExists(part);
+            // what a JVM with an AOT cache writes first
+            Files.deleteIfExists(part.resolveSibling(part.getFileName() + ".config"));
+        }
+        catch (final IOException ex)
+        {
+            // as without the file: a later job writes it
+        }
     }
 }

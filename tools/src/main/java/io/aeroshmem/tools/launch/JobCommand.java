@@ -16,10 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.transport.job.CommandFile;
-import io.aeroshmem.transport.job.HostName;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,18 +50,6 @@ public record JobCommand(int pe, String classPath, List<String> jvmOptions)
             List.of(REPLACE, Integer.toString(pe), null == classPath ? "" : classPath));
         words.addAll(jvmOptions);
         return CommandFile.send(recoveryDirectory, TAKE_TIMEOUT_NS, words);
-    }
-
-    /** Returns what a JVM says that does not start with the options, which would end the job; null if it starts. */
-    public String refusal() throws IOException, InterruptedException
-    {
-        final List<String> command = JvmCommand.java();
-        jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, HostName.local())));
-        command.add("-version");
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return 0 == process.waitFor() ? null : output.lines().findFirst().orElse("");
     }
 
     /** Returns the command of some words. */

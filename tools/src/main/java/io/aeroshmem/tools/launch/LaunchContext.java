@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Configuration of {@link JobLauncher}, {@link HostsLauncher} and {@link NodeLauncher}: the program and how to run it.
@@ -47,6 +48,10 @@ public final class LaunchContext
     public static final String DEFAULT_TAG = "[pe {pe}] ";
 
     private static final String SAMPLES = "io.aeroshmem.samples.";
+
+    /** Beginnings of JVM options that two processes of one PE cannot both have. */
+    private static final List<String> OF_A_PROCESS = List.of("-D", "-agent", "-javaagent", "-Xlog",
+        "-XX:StartFlightRecording", "-XX:ArchiveClassesAtExit", "-XX:AOTCacheOutput");
 
     private final LineOutput lines = new LineOutput(Terminal.isErrorWithOutput());
     private Path root;
@@ -488,9 +493,9 @@ public final class LaunchContext
         return logDirectory;
     }
 
-    Path archive()
+    ClassDataArchive archive()
     {
-        return archive.file();
+        return archive;
     }
 
     boolean isVerbose()
@@ -586,63 +591,91 @@ public final class LaunchContext
     }
 
     /**
-     * Changes what later processes of a PE run: the class path unless it is null, and unless there are none, the JVM
-     * options in addition to those of all PEs.
+     * Returns what later processes of a PE may run: with another class path unless it is null, and unless there are
+     * none, with JVM options in addition to those of all PEs.
      */
-    void replace(final int pe, final String newClassPath, final List<String> addedJvmOptions)
+    Replacement replacement(final int pe, final String newClassPath, final List<String> addedJvmOptions)
     {
-        final Replacement before = replacements.getOrDefault(pe, new Replacement(classPath, List.of()));
+        final Replacement before = replacement(pe);
         final Replacement after = new Replacement(
             null == newClassPath ? before.classPath : newClassPath,
             addedJvmOptions.isEmpty() ? before.jvmOptions : List.copyOf(addedJvmOptions));
         requireMainClass(after.classPath);
-        if (!after.equals(before))
-        {
-            replacements.put(pe, after);
-        }
+        return after;
+    }
+
+    /** Changes what later processes of a PE run. */
+    void replace(final int pe, final Replacement replacement)
+    {
+        replacements.put(pe, replacement);
     }
 
     /** Returns whether a PE runs something else than the others do. */
     boolean isReplaced(final int pe)
     {
-        return replacements.containsKey(pe);
+        return !replacement(pe).equals(common());
+    }
+
+    private Replacement replacement(final int pe)
+    {
+        return replacements.getOrDefault(pe, common());
+    }
+
+    private Replacement common()
+    {
+        return new Replacement(classPath, List.of());
     }
 
     /** Returns a new list with the command that runs a PE on a host. */
     List<String> command(final int pe, final String host)
     {
+        final Replacement replacement = replacement(pe);
         final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
-        final Replacement replacement = replacements.get(pe);
-        command.addAll(java(pe, host, pe == firstPe && null == replacement));
-        if (null != replacement)
-        {
-            replacement.jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
-        }
-
+        command.addAll(java(pe, host, jvmOptions.stream(), replacement, pe == firstPe && !isReplaced(pe)));
         final DebuggedPe debugged = debuggedPe(pe);
         if (null != debugged)
         {
             command.add(debugged.jvmOption());
         }
 
-        command.addAll(program(null == replacement ? classPath : replacement.classPath));
+        command.addAll(program(replacement.classPath));
+        return command;
+    }
+
+    /**
+     * Returns a new list with the command of a JVM that only starts, with the options of a replacement beside those of
+     * the job: without those that name what a process has for itself, such as ports and files to write.
+     */
+    List<String> trialCommand(final int pe, final String host, final Replacement replacement)
+    {
+        final Stream<String> options =
+            jvmOptions.stream().filter((option) -> OF_A_PROCESS.stream().noneMatch(option::startsWith));
+        final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
+        command.addAll(java(pe, host, options, replacement, false));
+        command.addAll(List.of("-cp", ClassPath.withLauncher(replacement.classPath), "-version"));
         return command;
     }
 
     /** Returns a new list with the command that runs a spare process on a host, see {@link SparePe}. */
     List<String> spareCommand(final String host)
     {
-        final List<String> command = java(0, host, false);
+        final List<String> command = java(0, host, jvmOptions.stream(), common(), false);
         command.addAll(program(classPath));
         command.add(command.indexOf(mainClass), SparePe.class.getName());
         return command;
     }
 
-    private List<String> java(final int pe, final String host, final boolean isWriterOfArchive)
+    private List<String> java(
+        final int pe,
+        final String host,
+        final Stream<String> options,
+        final Replacement replacement,
+        final boolean isWriterOfArchive)
     {
         final List<String> command = JvmCommand.java();
         command.addAll(archive.options(isWriterOfArchive));
-        jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
+        Stream.concat(options, replacement.jvmOptions.stream())
+            .forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
         return command;
     }
 
@@ -654,7 +687,7 @@ public final class LaunchContext
     }
 
     /** What a PE runs in place of what all run. */
-    private record Replacement(String classPath, List<String> jvmOptions)
+    record Replacement(String classPath, List<String> jvmOptions)
     {
     }
 }

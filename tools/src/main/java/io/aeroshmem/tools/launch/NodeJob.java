@@ -86,6 +86,7 @@ final class NodeJob implements AutoCloseable
     private final CommandFile commands;
     private final NodeStateMachine machine;
     private EmbeddedDriver driver;
+    private Trial trial;
     private int reportedGeneration;
     private boolean isClosed;
 
@@ -173,20 +174,15 @@ final class NodeJob implements AutoCloseable
 
             serveDriverRequest();
             serveSuccessorRequest();
+            if (null != spares && machine.isRunning())
+            {
+                // only then, as the start of a JVM takes processor time
+                spares.maintain(System.nanoTime());
+            }
+
             serveCommand();
             machine.tick(System.nanoTime());
             startWanted();
-            maintainSpares(phases);
-        }
-    }
-
-    /** Starts spare processes only while all PEs run, as the start of a JVM takes processor time. */
-    private void maintainSpares(final int... phases) throws IOException
-    {
-        if (null != spares && !machine.isBeingEnded() && Arrays.stream(phases).allMatch(
-            (phase) -> PePhase.RUNNING == phase))
-        {
-            spares.maintain(System.nanoTime());
         }
     }
 
@@ -260,7 +256,7 @@ final class NodeJob implements AutoCloseable
             reportedGeneration = generation;
             final String line = "generation " + generation + where + " runs, " + times;
             ctx.report(line);
-            if (null != commands)
+            if (null != commands && null == trial)
             {
                 commands.answer(true, line);
             }
@@ -315,6 +311,13 @@ final class NodeJob implements AutoCloseable
                 if (isAnyAlive)
                 {
                     children.endAll();
+                }
+
+                ctx.archive().conclude();
+                if (null != trial)
+                {
+                    trial.jvm().close();
+                    refuse("the job, or this generation of it, has ended");
                 }
 
                 previousJobs.forEach(NodeJob::release);
@@ -399,6 +402,11 @@ final class NodeJob implements AutoCloseable
         final ControlFile joining = control;
         final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, ctx.nPes(), job.path());
         final Process process = null == spare ? builder.start() : spare;
+        if (pe == firstPe && null == spare)
+        {
+            ctx.archive().onStart(process);
+        }
+
         machine.onStart(pe, process.pid());
         final PeOutput output = new PeOutput(
             ctx, pe, host, log,
@@ -456,35 +464,92 @@ final class NodeJob implements AutoCloseable
         machine.onEnd(System.nanoTime(), ended.number(), ended.exitCode(), refusal);
     }
 
-    /** Performs a command that waits, once this generation is known to run, or refuses it. */
-    private void serveCommand()
+    /**
+     * Takes a command that waits, once this generation is known to run, and performs it when a JVM has started with
+     * the options of the new process; or refuses it.
+     */
+    private synchronized void serveCommand() throws IOException
     {
-        final boolean isNow = machine.isCommandable() && reportedGeneration == control.generation();
-        if (null == commands || !commands.isWanted() || !isNow && null == machine.commandProblem())
+        if (null == commands || machine.isClosing())
         {
             return;
         }
 
-        final List<String> words = commands.take();
-        if (!words.isEmpty())
+        final boolean isRunning = machine.isRunning() && reportedGeneration == control.generation();
+        if (null != trial)
         {
-            try
-            {
-                final JobCommand command = JobCommand.parse(words);
-                final String problem = machine.replaceProblem(command.pe());
-                if (null != problem)
-                {
-                    throw new IllegalArgumentException(problem);
-                }
-
-                ctx.replace(command.pe(), command.classPath(), command.jvmOptions());
-                machine.onReplace(command.pe());
-            }
-            catch (final IllegalArgumentException | UncheckedIOException ex)
-            {
-                commands.answer(false, ex.getMessage());
-            }
+            onTrial(isRunning);
         }
+        else if (commands.isWanted() && (isRunning || null != machine.commandProblem()))
+        {
+            takeCommand();
+        }
+    }
+
+    private void takeCommand() throws IOException
+    {
+        final List<String> words = commands.take();
+        if (words.isEmpty())
+        {
+            return;
+        }
+
+        try
+        {
+            final JobCommand command = JobCommand.parse(words);
+            final String problem = machine.replaceProblem(command.pe());
+            if (null != problem)
+            {
+                throw new IllegalArgumentException(problem);
+            }
+
+            final LaunchContext.Replacement replacement =
+                ctx.replacement(command.pe(), command.classPath(), command.jvmOptions());
+            trial = new Trial(command.pe(), replacement, JvmTrial.start(
+                builder(ctx, environment, ctx.trialCommand(command.pe(), host, replacement)), System.nanoTime()));
+        }
+        catch (final IllegalArgumentException | UncheckedIOException ex)
+        {
+            refuse(ex.getMessage());
+        }
+    }
+
+    private void onTrial(final boolean isRunning) throws IOException
+    {
+        if (!trial.jvm().isOver(System.nanoTime()))
+        {
+            return;
+        }
+
+        final String refusal = trial.jvm().refusal();
+        trial.jvm().close();
+        if (null != refusal)
+        {
+            refuse("the JVM does not start: " + refusal);
+        }
+        else if (!isRunning)
+        {
+            final String problem = machine.commandProblem();
+            refuse(null == problem ? "the generation has failed meanwhile" : problem);
+        }
+        else
+        {
+            ctx.replace(trial.pe(), trial.replacement());
+            if (null != spares)
+            {
+                // they may have loaded an earlier version of the jars
+                spares.discard();
+            }
+
+            machine.onReplace(trial.pe());
+            trial = null;
+        }
+    }
+
+    private void refuse(final String reason)
+    {
+        trial = null;
+        commands.answer(false, reason);
     }
 
     private synchronized void serveDriverRequest()
@@ -688,6 +753,11 @@ final class NodeJob implements AutoCloseable
      * it.
      */
     private record PreviousJob(JobDirectory directory, EmbeddedDriver driver, boolean isFollowed)
+    {
+    }
+
+    /** Command to replace a PE that waits for the start of a JVM with the options of the new process. */
+    private record Trial(int pe, LaunchContext.Replacement replacement, JvmTrial jvm)
     {
     }
 }

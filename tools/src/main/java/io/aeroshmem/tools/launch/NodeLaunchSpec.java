@@ -112,9 +112,9 @@ public final class NodeLaunchSpec
             spec.put(LOG_DIRECTORY, ctx.logDirectory().toAbsolutePath().toString());
         }
 
-        if (null != ctx.archive())
+        if (null != ctx.archive().file())
         {
-            spec.put(ARCHIVE, ctx.archive().toAbsolutePath().toString());
+            spec.put(ARCHIVE, ctx.archive().file().toAbsolutePath().toString());
         }
 
         spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));

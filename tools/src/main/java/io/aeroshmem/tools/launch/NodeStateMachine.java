@@ -314,10 +314,10 @@ final class NodeStateMachine
             isBeingEnded() || isLast ? "the job is ending" : null;
     }
 
-    /** Returns whether a command can be performed now: all PEs run. */
-    boolean isCommandable()
+    /** Returns whether all PEs run, so that a command can be performed. */
+    boolean isRunning()
     {
-        return State.RUNNING == state && null == failure && ends.isEmpty() && !schedule.isSet() &&
+        return !isBeingEnded() && State.RUNNING == state && null == failure && ends.isEmpty() && !schedule.isSet() &&
             Arrays.stream(phases).allMatch((phase) -> PePhase.RUNNING == phase);
     }
 

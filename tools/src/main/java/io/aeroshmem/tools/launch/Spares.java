@@ -111,13 +111,19 @@ final class Spares implements AutoCloseable
         return null;
     }
 
+    /** Ends all that wait: what they have loaded may be old. */
+    synchronized void discard()
+    {
+        waiting.forEach((each) -> each.spare.kill());
+        waiting.clear();
+    }
+
     /** Ends all that wait; none is started any more. */
     @Override
     public synchronized void close()
     {
         isClosed = true;
-        waiting.forEach((each) -> each.spare.kill());
-        waiting.clear();
+        discard();
     }
 
     private void removeEnded(final long nowNs)

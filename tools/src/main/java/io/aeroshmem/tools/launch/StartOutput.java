@@ -151,14 +151,14 @@ final class StartOutput
         return Arrays.stream(CONCLUSIONS).anyMatch(line::contains);
     }
 
-    /** Returns the first line that is neither a conclusion nor about something else. */
-    private static String reason(final List<String> lines)
+    /** Returns the first line of a JVM that did not start that is neither a conclusion nor about something else. */
+    static String reason(final List<String> lines)
     {
         return lines.stream()
             .filter((line) -> !line.startsWith("Picked up ") && !line.contains(" warning: "))
             .map(StartOutput::withoutConclusion)
             .filter((line) -> !line.isEmpty())
-            .findFirst().orElse(lines.get(0)).replaceFirst("^Error: ", "");
+            .findFirst().orElse(lines.isEmpty() ? "" : lines.get(0)).replaceFirst("^Error: ", "");
     }
 
     private static String withoutConclusion(final String line)

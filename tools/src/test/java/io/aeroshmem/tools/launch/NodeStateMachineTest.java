@@ -944,10 +944,10 @@ class NodeStateMachineTest
     {
         final FakeNode node = replacing(3);
         assertNull(node.machine.replaceProblem(1));
-        assertTrue(node.machine.isCommandable());
+        assertTrue(node.machine.isRunning());
         node.machine.onReplace(1);
         node.after(1);
-        assertFalse(node.machine.isCommandable(), "one after the other");
+        assertFalse(node.machine.isRunning(), "one after the other");
         assertTrue(node.machine.isOver() && node.machine.isCommanded(node.failure()), node::toString);
         assertEquals("PE 1 is replaced by a command", node.recoverable());
 
@@ -998,7 +998,7 @@ class NodeStateMachineTest
         assertEquals("PE must be 0 to 1: 2", node.machine.replaceProblem(2));
         assertEquals("PE must be 0 to 1: -1", node.machine.replaceProblem(-1));
         node.phase(1, PePhase.LISTENING);
-        assertFalse(node.machine.isCommandable());
+        assertFalse(node.machine.isRunning());
         assertNull(node.machine.replaceProblem(1), "it waits");
         node.phase(1, PePhase.CLOSED);
         assertEquals("a PE has left the job, so that no generation follows this one", node.machine.replaceProblem(0));

@@ -99,6 +99,22 @@ class SparesTest
     }
 
     @Test
+    void shouldDiscardThoseThatWait() throws IOException
+    {
+        spares.maintain(0);
+        spares.discard();
+        assertNull(spares.take(1, 2, DIRECTORY));
+        assertEquals("killed", started.get(0).deed);
+        assertEquals("killed", started.get(1).deed);
+
+        spares.maintain(1);
+        spares.take(1, 2, DIRECTORY);
+        assertEquals("PE 1 of 2 in job", started.get(2).deed);
+        assertEquals(4, started.size());
+        assertEquals(List.of(), lines);
+    }
+
+    @Test
     void shouldEndThoseThatWait() throws IOException
     {
         spares.maintain(0);
