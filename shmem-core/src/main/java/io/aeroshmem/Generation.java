@@ -36,7 +36,8 @@ public interface Generation
      * Returns the number that a PE had in the previous generation.
      *
      * @param pe of this generation.
-     * @return its previous number, or -1 if it had none: in generation 0, no PE has one.
+     * @return its previous number, or -1 if it had none: in generation 0, no PE has one; later, one that
+     * {@code aeroshmem resize} has added has none.
      * @throws IndexOutOfBoundsException if there is no such PE.
      */
     int previousPe(int pe);

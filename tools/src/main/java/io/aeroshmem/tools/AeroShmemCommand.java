@@ -40,7 +40,7 @@ import java.util.concurrent.Callable;
     subcommands =
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
-        StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class,
+        StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class, ResizeCommand.class,
         GpuHeaderCommand.class, CompletionCommand.class,
         CommandLine.HelpCommand.class, NodeCommand.class
     },

@@ -15,24 +15,14 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.tools.exit.CommandException;
-import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.launch.JobCommand;
-import io.aeroshmem.transport.job.CommandFile;
-import io.aeroshmem.transport.job.JobView;
-import io.aeroshmem.transport.job.JobViews;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /**
@@ -64,15 +54,11 @@ final class ReplaceCommand implements Callable<Integer>
         description = "Option for the JVM of the new process, in addition to those of the job; may be repeated.")
     private List<String> jvmOptions = new ArrayList<>();
 
-    @Parameters(index = "0", paramLabel = "JOB", description = "The running job whose id, in this generation," +
-        " or the id of its directory recovery-ID, begins with this (see 'stat').")
-    private String id;
+    @Mixin
+    private RecoverableJob job;
 
     @Parameters(index = "1", paramLabel = "PE", description = "The number of the PE.")
     private int pe;
-
-    @Spec
-    private CommandSpec spec;
 
     private ReplaceCommand()
     {
@@ -81,41 +67,6 @@ final class ReplaceCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        final CommandFile.Answer answer = new JobCommand(pe, classPath, jvmOptions).send(directory());
-        if (!answer.isDone())
-        {
-            throw CommandException.failure("PE " + pe + " was not replaced: " + answer.text());
-        }
-
-        final PrintWriter output = spec.commandLine().getOut();
-        output.println(answer.text());
-        output.flush();
-        return ExitCode.OK;
-    }
-
-    /** Returns the directory of the recoverable job, which all of its generations have in common. */
-    private Path directory()
-    {
-        final JobViews views = new JobViews(CleanCommand.root(), "");
-        views.update();
-        final Set<Path> found = new TreeSet<>();
-        for (final JobView.Snapshot job : views.snapshots())
-        {
-            final Path recovery = null == job.retained() ? null : job.retained().directory();
-            if (null != recovery && (job.id().startsWith(id) || recovery.getFileName().toString()
-                .startsWith("recovery-" + id)))
-            {
-                found.add(recovery);
-            }
-        }
-
-        if (1 != found.size())
-        {
-            throw CommandException.failure(found.isEmpty() ?
-                "no recoverable job runs on this host whose id begins with '" + id + "'" :
-                found.size() + " jobs have ids that begin with '" + id + "'");
-        }
-
-        return found.iterator().next();
+        return job.send(new JobCommand.Replace(pe, classPath, jvmOptions), "PE " + pe + " was not replaced");
     }
 }

@@ -55,7 +55,7 @@ class CommandLineTest
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
             List.of(
-                "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace",
+                "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace", "resize",
                 "gpu-header", "completion", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
@@ -214,6 +214,8 @@ class CommandLineTest
             "info --bandwidth --help | Unknown option: '--bandwidth'",
             "replace | Missing required parameters: 'JOB', 'PE'",
             "replace a b | 'b'",
+            "resize | Missing required parameters: 'JOB', 'N'",
+            "resize a b | 'b'",
             "clean twice | 'twice'",
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
@@ -285,7 +287,8 @@ class CommandLineTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace" })
+    @ValueSource(strings = { "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace",
+        "resize" })
     void shouldPrintTheHelpOfACommand(final String command)
     {
         assertEquals(ExitCode.OK, execute(command, "--help"));

@@ -56,13 +56,14 @@ public final class RecoveredPe
     private static final String BLOCK = "block";
     private static final int WARM = 5;
     private static final int SLACK = 8;
+    private static final int MAX_PES = 4;
 
     private static boolean hasRun;
     /** The PE of an earlier generation in this process, and an allocation of it. */
     private static Shmem before;
     private static SymmetricBuffer bufferBefore;
     private static int[] warm;
-    private static int firstPes;
+    private static boolean isResized;
 
     private RecoveredPe()
     {
@@ -75,11 +76,17 @@ public final class RecoveredPe
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
      * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
-     * host is lost, and prints what was retained. {@code shrink} runs until one PE is
-     * left.
+     * host is lost, and prints what was retained. {@code shrink} runs until one PE is left; a process of it ends at
+     * once if there are more than 4.
      */
     public static void main(final String[] args) throws Exception
     {
+        final String nPes = System.getenv("AEROSHMEM_NPES");
+        if ("shrink".equals(args[0]) && null != nPes && Integer.parseInt(nPes) > MAX_PES)
+        {
+            System.exit(7);
+        }
+
         if ("local".equals(args[0]))
         {
             Shmem.runLocal(2, new Shmem.Context().recovery(Recovery.RESTART), RecoveredPe::endJvm);
@@ -92,6 +99,7 @@ public final class RecoveredPe
             final boolean isNew = !hasRun;
             hasRun = true;
             shmem.barrierAll();
+            isResized = "shrink".equals(args[0]);
             print(shmem, generation, isNew);
             switch (args[0])
             {
@@ -154,8 +162,7 @@ public final class RecoveredPe
     {
         final int pe = shmem.myPe();
         final boolean isFirst = 0 == generation.number();
-        firstPes = isFirst ? shmem.nPes() : firstPes;
-        require(generation.previousPe(pe) == (isFirst ? -1 : pe) || shmem.nPes() < firstPes, "previous PE");
+        require(generation.previousPe(pe) == (isFirst ? -1 : pe) || isResized, "previous PE");
         require(generation.isReplacement(pe) == (!isFirst && isNew), "replacement");
         final long replaced = shmem.world().reduceLong(ReduceOp.SUM, isNew ? 1L << pe : 0);
         for (int other = 0; other < shmem.nPes(); other++)
@@ -527,11 +534,21 @@ public final class RecoveredPe
     /** The memory of each PE has its first number, and goes with it, until one PE is left. */
     private static void shrink(final Shmem shmem, final Generation generation)
     {
-        final boolean isFirst = 0 == generation.number();
+        final boolean isFirst = generation.previousPe(shmem.myPe()) < 0;
+        if (generation.number() > 0)
+        {
+            for (int pe = 0; pe < shmem.nPes(); pe++)
+            {
+                require((generation.previousPe(pe) < 0 ? MemoryState.ZEROED : MemoryState.RETAINED) ==
+                    shmem.retained().get(0).state(pe), "state of memory");
+            }
+        }
+
         final SymmetricBuffer first = shmem.retain("first number", Long.BYTES);
+        require(!isFirst || 0 == first.getLong(0), "zeroed");
+        shmem.barrierAll();
         first.putLong(0, isFirst ? shmem.myPe() : first.getLong(0));
         shmem.barrierAll();
-        require(isFirst || MemoryState.RETAINED == shmem.retained().get(0).state(shmem.myPe()), "not retained");
         final long right = shmem.defaultContext().getLong(first, 0, (shmem.myPe() + 1) % shmem.nPes());
         require(right > first.getLong(0) || shmem.myPe() == shmem.nPes() - 1, "order of PEs");
         System.out.println("shrunk " + shmem.myPe() + ' ' + generation.previousPe(shmem.myPe()) + ' ' +

@@ -318,6 +318,63 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** Those that are added have zeroed memory, those that go take theirs with them. */
+    @ParameterizedTest
+    @ValueSource(strings = { "replace", "restart", "shrink" })
+    void shouldGoOnWithAnotherNumberOfPes(final String policy) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--recover=" + policy, PROGRAM, "shrink"))
+        {
+            awaitMembers(run, "0 -1 0", "1 -1 1");
+            requireNotResized(run, "the job has 2 PEs", "2");
+            requireNotResized(run, "the number of PEs must be 1 to 65536: 0", "0");
+
+            resize(run, "4");
+            awaitMembers(run, "0 0 0", "1 1 1", "2 -1 2", "3 -1 3");
+            resize(run, "3");
+            awaitMembers(run, "0 0 0", "1 1 1", "2 2 2");
+            resize(run, "4");
+            awaitMembers(run, "0 0 0", "1 1 1", "2 2 2", "3 -1 3");
+
+            requireNotResized(run, "5 PEs did not come up: PE \\d \\(pid \\d+\\) ended with exit code 7.*", "5");
+            awaitMembers(run, "0 0 0", "1 1 1", "2 2 2", "3 3 3");
+            resize(run, "1");
+            awaitMembers(run, "0 0 0");
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.error().contains("aeroshmem: generation 1 has 4 PEs"), run::toString);
+            assertTrue(run.error().contains("aeroshmem: generation 2 has 3 PEs, without PE 3 and the retained memory" +
+                " there"), run::toString);
+            assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), run::toString);
+        }
+
+        root.assertEmpty();
+    }
+
+    private static void awaitMembers(final CommandProcess run, final String... pes) throws Exception
+    {
+        for (final String pe : pes)
+        {
+            run.awaitLine("shrunk " + pe + ' ' + pes.length);
+        }
+    }
+
+    private void resize(final CommandProcess run, final String nPes) throws Exception
+    {
+        final CommandProcess resize = CommandProcess.run(root.path(), "resize", "", nPes);
+        assertEquals(0, resize.exitCode(), () -> resize + "\n" + run);
+        assertTrue(resize.output().get(0).matches("generation \\d+ runs, .*"), resize::toString);
+    }
+
+    private void requireNotResized(final CommandProcess run, final String reason, final String nPes) throws Exception
+    {
+        final CommandProcess resize = CommandProcess.run(root.path(), "resize", "", nPes);
+        assertEquals(1, resize.exitCode(), () -> resize + "\n" + run);
+        assertTrue(resize.error().get(0).matches("aeroshmem: the number of PEs was not changed: " + reason),
+            () -> resize + "\n" + run);
+    }
+
     /** One that is killed while it waits is replaced. */
     @ParameterizedTest
     @ValueSource(strings = { "replace", "restart" })

@@ -58,6 +58,8 @@ public final class JobLauncher implements AutoCloseable
     private CommandFile commands;
     private JobDirectory directory;
     private NodeJob job;
+    /** Number of PEs before the last generation, which has more; 0 if it has not. */
+    private int nPesBefore;
     private boolean isClosed;
 
     /** Creates a launcher of one job, which concludes {@code ctx}; nothing is started yet. */
@@ -93,7 +95,7 @@ public final class JobLauncher implements AutoCloseable
     {
         JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
         int exitCode = ExitCode.FAILURE;
-        NodeJob opened = open(null, Map.of());
+        NodeJob opened = open(null);
         while (null != opened)
         {
             exitCode = opened.run();
@@ -108,7 +110,7 @@ public final class JobLauncher implements AutoCloseable
             final long delayNs = recoveries.delayNs(System.nanoTime());
             // without the monitor, which close() needs: the output may not be read
             ctx.report(recoveries.line(delayNs));
-            opened = recover(opened.control(), delayNs);
+            opened = recover(opened, cause, delayNs);
         }
 
         return exitCode;
@@ -146,10 +148,10 @@ public final class JobLauncher implements AutoCloseable
      * Opens the generation after one that has failed; null if the job is closed before. Releases what the failed one
      * held, unless processes go on.
      */
-    private synchronized NodeJob recover(final ControlFile failed, final long delayNs) throws InterruptedException
+    private synchronized NodeJob recover(final NodeJob failed, final String cause, final long delayNs)
+        throws InterruptedException
     {
         final long nowNs = System.nanoTime();
-        final Map<Integer, Integer> lost = null == job ? Map.of() : job.lost();
         if (!ctx.isReplacing())
         {
             closeGeneration();
@@ -163,49 +165,69 @@ public final class JobLauncher implements AutoCloseable
         }
 
         recoveries.onStart(System.nanoTime());
-        if (ctx.isReplacing() && !isClosed)
+        if (isClosed)
         {
-            final int[] survivors = job.survivors();
-            if (0 == survivors.length)
-            {
-                ctx.report("no PE is left");
-                return null;
-            }
-
-            final JobDirectory next = JobDirectory.create(ctx.root(), survivors.length);
-            next.control().renumber(failed, survivors);
-            next.control().lost(job.lost());
-            next.control().generation(recoveries.generation(), failed);
-            if (survivors.length < failed.nPes())
-            {
-                ctx.report(shrink(failed, survivors));
-            }
-
-            job.begin(next);
-            return job;
+            return null;
         }
 
-        return open(failed, lost);
+        if (nPesBefore > 0 && !failed.hasRun())
+        {
+            commands.answer(false, NodeStateMachine.pes(ctx.nPes()) + " did not come up: " + cause);
+            failed.refuseSize(nPesBefore);
+        }
+
+        final ControlFile control = failed.control();
+        final int[] pes = failed.nextPes();
+        nPesBefore = pes.length > control.nPes() ? control.nPes() : 0;
+        if (0 == pes.length)
+        {
+            ctx.report("no PE is left");
+            return null;
+        }
+
+        final JobDirectory next = JobDirectory.create(ctx.root(), pes.length);
+        next.control().renumber(control, pes);
+        next.control().lost(failed.lost());
+        next.control().generation(recoveries.generation(), control);
+        if (pes.length == control.nPes())
+        {
+            // the same PEs
+            return follow(failed, next);
+        }
+
+        ctx.report(resize(control, pes));
+        return follow(failed, next, pes);
     }
 
-    /** Removes the memory of the PEs that are lost, and returns a line about the next generation. */
-    private String shrink(final ControlFile failed, final int... survivors)
+    private NodeJob follow(final NodeJob failed, final JobDirectory next, final int... pes)
     {
-        final RetainedHeaps heaps = new RetainedHeaps(recoveryDirectory.path());
-        final List<String> lost = new ArrayList<>();
-        for (int pe = 0; pe < failed.nPes(); pe++)
+        if (ctx.isReplacing())
         {
-            if (Arrays.binarySearch(survivors, pe) < 0)
+            failed.begin(next, pes);
+            return failed;
+        }
+
+        return open(next);
+    }
+
+    /** Removes the memory of the PEs that are not in the next generation, and returns a line about that. */
+    private String resize(final ControlFile failed, final int... pes)
+    {
+        ctx.resize(pes.length);
+        final RetainedHeaps heaps = new RetainedHeaps(recoveryDirectory.path());
+        final List<String> gone = new ArrayList<>();
+        for (int i = 0; i < failed.nPes(); i++)
+        {
+            final int pe = i;
+            if (Arrays.stream(pes).noneMatch((previous) -> pe == previous))
             {
                 heaps.remove(failed.memory(pe));
-                lost.add("PE " + pe);
+                gone.add("PE " + pe);
             }
         }
 
-        job.shrink(survivors);
-        return "generation " + recoveries.generation() + " has " + survivors.length +
-            (1 == survivors.length ? " PE" : " PEs") + ", without " +
-            String.join(" and ", lost) + " and the retained memory there";
+        return "generation " + recoveries.generation() + " has " + NodeStateMachine.pes(pes.length) +
+            (gone.isEmpty() ? "" : ", without " + String.join(" and ", gone) + " and the retained memory there");
     }
 
     private synchronized void onSignal(final int exitCode)
@@ -264,28 +286,19 @@ public final class JobLauncher implements AutoCloseable
         }
     }
 
-    /** Opens generation 0, or the one after another that has failed; null if the job is closed. */
-    private synchronized NodeJob open(final ControlFile failed, final Map<Integer, Integer> lost)
+    /** Opens generation 0, or another one with its directory; null if the job is closed. */
+    private synchronized NodeJob open(final JobDirectory next)
     {
         if (!isClosed)
         {
-            if (ctx.isRecovering())
+            if (ctx.isRecovering() && null == recoveryDirectory)
             {
-                if (null == recoveryDirectory)
-                {
-                    recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
-                    spares = 0 == ctx.spares() ? null : newSpares(recoveryDirectory.path());
-                    commands = CommandFile.create(recoveryDirectory.path());
-                }
+                recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
+                spares = 0 == ctx.spares() ? null : newSpares(recoveryDirectory.path());
+                commands = CommandFile.create(recoveryDirectory.path());
             }
 
-            directory = JobDirectory.create(ctx.root(), ctx.nPes());
-            if (null != failed)
-            {
-                directory.control().lost(lost);
-                directory.control().generation(recoveries.generation(), failed);
-            }
-
+            directory = null == next ? JobDirectory.create(ctx.root(), ctx.nPes()) : next;
             final Map<String, String> environment =
                 ctx.isRecovering() ? environment(recoveryDirectory.path()) : Map.of();
             job = new NodeJob(ctx, directory, 0, ctx.nPes(), null, environment, spares, commands, startNs);

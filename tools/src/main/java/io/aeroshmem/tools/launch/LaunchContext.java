@@ -55,7 +55,8 @@ public final class LaunchContext
 
     private final LineOutput lines = new LineOutput(Terminal.isErrorWithOutput());
     private Path root;
-    private int nPes;
+    /** Threads that copy output read it too. */
+    private volatile int nPes;
     private String classPath;
     private String mainClass;
     private String commandClass;
@@ -610,13 +611,27 @@ public final class LaunchContext
         replacements.put(pe, replacement);
     }
 
+    /** Throws an IllegalArgumentException if this host cannot run a number of PEs, as they are bound to processors. */
+    void requireBinding(final int newNPes)
+    {
+        binding.commands(newNPes, HostTopology::read);
+    }
+
+    /** Changes the number of PEs, all of which are on this host. */
+    void resize(final int newNPes)
+    {
+        bindingCommands = binding.commands(newNPes, HostTopology::read);
+        nPes = newNPes;
+    }
+
     /** Returns whether a PE runs something else than the others do. */
     boolean isReplaced(final int pe)
     {
         return !replacement(pe).equals(common());
     }
 
-    private Replacement replacement(final int pe)
+    /** Returns what processes of a PE run. */
+    Replacement replacement(final int pe)
     {
         return replacements.getOrDefault(pe, common());
     }
@@ -650,8 +665,7 @@ public final class LaunchContext
     {
         final Stream<String> options =
             jvmOptions.stream().filter((option) -> OF_A_PROCESS.stream().noneMatch(option::startsWith));
-        final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
-        command.addAll(java(pe, host, options, replacement, false));
+        final List<String> command = java(pe, host, options, replacement, false);
         command.addAll(List.of("-cp", ClassPath.withLauncher(replacement.classPath), "-version"));
         return command;
     }

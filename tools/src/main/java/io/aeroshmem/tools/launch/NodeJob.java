@@ -188,12 +188,36 @@ final class NodeJob implements AutoCloseable
 
     /**
      * Begins the next generation of a job that replaces PEs, after the failure of this one: processes that are alive
-     * join it. {@link #run()} is called afterwards. This object removes the directory.
+     * join it. {@link #run()} is called afterwards. This object removes the directory. {@code pes} are the
+     * {@link #nextPes}, or none if they are those of this generation.
      */
-    synchronized void begin(final JobDirectory next)
+    synchronized void begin(final JobDirectory next, final int... pes)
     {
+        if (0 != pes.length)
+        {
+            renumber(pes);
+        }
+
         machine.onGeneration(System.nanoTime(), control.failure(), next.control().previousFailure());
         succeed(next);
+    }
+
+    private void renumber(final int... pes)
+    {
+        startedOutputs().forEach(PeOutput::pass);
+        machine.onNextPes(pes);
+        children.renumber(Arrays.stream(pes).filter((pe) -> pe >= 0).toArray());
+        outputs = Arrays.stream(pes).mapToObj((pe) -> pe < 0 ? null : outputs[pe]).toArray(PeOutput[]::new);
+        for (int pe = 0; pe < pes.length; pe++)
+        {
+            if (null != outputs[pe])
+            {
+                outputs[pe].renumber(pe);
+            }
+        }
+
+        nPes = pes.length;
+        peCount = nPes;
     }
 
     /** Returns the exit codes of the PEs of this generation that were killed. */
@@ -202,35 +226,33 @@ final class NodeJob implements AutoCloseable
         return machine.lost();
     }
 
-    /** Returns the PEs that go on after a failure, if this job shrinks; else all. */
-    int[] survivors() throws InterruptedException
+    /**
+     * Returns the PEs of the generation that follows this one, which has failed, by their numbers in this one; -1 for
+     * one that is added.
+     */
+    int[] nextPes() throws InterruptedException
     {
-        for (ChildProcess ended = children.awaitEnd(0); null != ended; ended = children.awaitEnd(0))
+        if (ctx.isShrinking())
         {
-            onEnd(ended);
+            for (ChildProcess ended = children.awaitEnd(0); null != ended; ended = children.awaitEnd(0))
+            {
+                onEnd(ended);
+            }
         }
 
-        return ctx.isShrinking() ? machine.survivors(control.failure()) : IntStream.range(0, nPes).toArray();
+        return machine.nextPes(control.failure());
     }
 
-    /** Gives the PEs that go on without the lost ones their numbers in the next generation, which then begins. */
-    synchronized void shrink(final int... survivors)
+    /** Returns whether the tasks of all PEs have begun in this generation, which is not the first. */
+    boolean hasRun()
     {
-        for (final PeOutput output : outputs)
-        {
-            output.pass();
-        }
+        return reportedGeneration == control.generation();
+    }
 
-        machine.onShrink(survivors);
-        children.renumber(survivors);
-        outputs = Arrays.stream(survivors).mapToObj((pe) -> outputs[pe]).toArray(PeOutput[]::new);
-        for (int pe = 0; pe < survivors.length; pe++)
-        {
-            outputs[pe].renumber(pe);
-        }
-
-        nPes = survivors.length;
-        peCount = nPes;
+    /** Changes the number of PEs from the next generation on: this one, which has failed, could not have more. */
+    void refuseSize(final int newNPes)
+    {
+        machine.onRefusedSize(newNPes);
     }
 
     /** Ends the PEs that have survived the failure of the last generation, and returns the exit code. */
@@ -350,7 +372,7 @@ final class NodeJob implements AutoCloseable
         final ProcessBuilder builder = builder(ctx, environment, ctx.command(pe, host));
         final Map<String, String> variables = builder.environment();
         variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));
-        variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(ctx.nPes()));
+        variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(nPes));
         variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
         if (0 != pe)
         {
@@ -400,7 +422,7 @@ final class NodeJob implements AutoCloseable
         final PeLog log =
             null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
         final ControlFile joining = control;
-        final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, ctx.nPes(), job.path());
+        final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, nPes, job.path());
         final Process process = null == spare ? builder.start() : spare;
         if (pe == firstPe && null == spare)
         {
@@ -489,29 +511,66 @@ final class NodeJob implements AutoCloseable
     private void takeCommand() throws IOException
     {
         final List<String> words = commands.take();
-        if (words.isEmpty())
+        if (!words.isEmpty())
         {
-            return;
-        }
-
-        try
-        {
-            final JobCommand command = JobCommand.parse(words);
-            final String problem = machine.replaceProblem(command.pe());
-            if (null != problem)
+            try
             {
-                throw new IllegalArgumentException(problem);
+                final JobCommand command = JobCommand.parse(words);
+                if (command instanceof JobCommand.Replace replace)
+                {
+                    take(replace);
+                }
+                else if (command instanceof JobCommand.Resize resize)
+                {
+                    take(resize);
+                }
+            }
+            catch (final IllegalArgumentException | UncheckedIOException ex)
+            {
+                refuse(ex.getMessage());
+            }
+        }
+    }
+
+    private void take(final JobCommand.Replace command) throws IOException
+    {
+        require(machine.replaceProblem(command.pe()));
+        final LaunchContext.Replacement replacement =
+            ctx.replacement(command.pe(), command.classPath(), command.jvmOptions());
+        attempt(command.pe(), replacement, () ->
+        {
+            ctx.replace(command.pe(), replacement);
+            if (null != spares)
+            {
+                // they may have loaded an earlier version of the jars
+                spares.discard();
             }
 
-            final LaunchContext.Replacement replacement =
-                ctx.replacement(command.pe(), command.classPath(), command.jvmOptions());
-            trial = new Trial(command.pe(), replacement, JvmTrial.start(
-                builder(ctx, environment, ctx.trialCommand(command.pe(), host, replacement)), System.nanoTime()));
-        }
-        catch (final IllegalArgumentException | UncheckedIOException ex)
+            machine.onReplace(command.pe());
+        });
+    }
+
+    private void take(final JobCommand.Resize command) throws IOException
+    {
+        final int lastPe = command.nPes() - 1;
+        require(machine.resizeProblem(command.nPes()));
+        ctx.requireBinding(command.nPes());
+        attempt(lastPe, ctx.replacement(lastPe), () -> machine.onResize(command.nPes()));
+    }
+
+    private static void require(final String problem)
+    {
+        if (null != problem)
         {
-            refuse(ex.getMessage());
+            throw new IllegalArgumentException(problem);
         }
+    }
+
+    private void attempt(final int pe, final LaunchContext.Replacement replacement, final Runnable action)
+        throws IOException
+    {
+        trial = new Trial(action, JvmTrial.start(
+            builder(ctx, environment, ctx.trialCommand(pe, host, replacement)), System.nanoTime()));
     }
 
     private void onTrial(final boolean isRunning) throws IOException
@@ -534,14 +593,7 @@ final class NodeJob implements AutoCloseable
         }
         else
         {
-            ctx.replace(trial.pe(), trial.replacement());
-            if (null != spares)
-            {
-                // they may have loaded an earlier version of the jars
-                spares.discard();
-            }
-
-            machine.onReplace(trial.pe());
+            trial.action().run();
             trial = null;
         }
     }
@@ -756,8 +808,8 @@ final class NodeJob implements AutoCloseable
     {
     }
 
-    /** Command to replace a PE that waits for the start of a JVM with the options of the new process. */
-    private record Trial(int pe, LaunchContext.Replacement replacement, JvmTrial jvm)
+    /** Command that waits for the start of a JVM with the options of a new process. */
+    private record Trial(Runnable action, JvmTrial jvm)
     {
     }
 }

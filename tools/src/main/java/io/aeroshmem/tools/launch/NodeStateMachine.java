@@ -17,6 +17,7 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -79,10 +81,11 @@ final class NodeStateMachine
      * which PE the failure is attributed to, how many are lost at once, and when.
      *
      * With SHRINK too, but no process is started again. The PEs that are alive then are those of the next generation,
-     * with other numbers (survivors), and one that does not join it has failed there.
+     * with other numbers (nextPes), and one that does not join it has failed there.
      *
-     * A command that replaces a PE (onReplace) ends the generation as a failure does. With REPLACE the process of that
-     * PE is killed when the next generation begins.
+     * A command ends the generation as a failure does. With REPLACE the process of a PE that is replaced (onReplace) is
+     * killed when the next generation begins. If the number of PEs changes (onResize), those with the greatest numbers
+     * go, and the processes that are missing are started.
      *
      * A job may have successors (onSuccessor()). A failure belongs to one job, the state to all of them.
      *
@@ -127,8 +130,10 @@ final class NodeStateMachine
     private boolean isLast;
     private long failedNs;
     private long joinDeadlineNs;
-    // of a PE that a command replaces
+    // of commands
     private int replacedPe = -1;
+    /** Number of PEs of the next generation, 0 for as many as are left. */
+    private int nextNPes;
     private JobFailure commanded;
 
     private enum State
@@ -244,26 +249,55 @@ final class NodeStateMachine
         return Map.copyOf(lost);
     }
 
-    /** Returns the PEs that go on after the failure of a job that shrinks, in order. */
-    int[] survivors(final JobFailure jobFailure)
+    /**
+     * Returns the PEs of the generation that follows a failure, by their numbers in this one, in order: if the job
+     * shrinks, those that are left, else all, or as many as a command has asked for; -1 for one that is added.
+     */
+    int[] nextPes(final JobFailure jobFailure)
+    {
+        final int[] left = ctx.isShrinking() ? survivors(jobFailure) : IntStream.range(0, nPes).toArray();
+        return IntStream.range(0, 0 == nextNPes ? left.length : nextNPes)
+            .map((pe) -> pe < left.length ? left[pe] : -1).toArray();
+    }
+
+    private int[] survivors(final JobFailure jobFailure)
     {
         return IntStream.range(0, nPes).filter((pe) -> !isEnded[pe] &&
+            ends.stream().noneMatch((end) -> pe == end.pe()) &&
             !(JobFailure.Kind.PE_DIED == jobFailure.kind() && pe == jobFailure.pe())).toArray();
     }
 
-    /** Numbers the PEs that go on after the failure of a job that shrinks; all others are killed. */
-    void onShrink(final int... survivors)
+    /** Gives the {@link #nextPes} their numbers in the next generation; the processes of others are killed. */
+    void onNextPes(final int... previousPes)
     {
-        IntStream.range(0, nPes).filter((pe) -> Arrays.binarySearch(survivors, pe) < 0).forEach(this::kill);
-        pids = Arrays.stream(survivors).mapToLong((pe) -> pids[pe]).toArray();
-        startedIn = Arrays.stream(survivors).map((pe) -> startedIn[pe]).toArray();
-        nPes = survivors.length;
-        peCount = nPes;
-        aliveCount = nPes;
-        isEnded = new boolean[nPes];
-        isWanted = new boolean[nPes];
-        isKilled = new boolean[nPes];
+        for (final End end : ends)
+        {
+            aliveCount--;
+            isEnded[end.pe()] = true;
+        }
+
         ends.clear();
+        IntStream.range(0, nPes).filter((pe) -> Arrays.stream(previousPes).noneMatch((previous) -> pe == previous))
+            .forEach(this::kill);
+        pids = Arrays.stream(previousPes).mapToLong((pe) -> pe < 0 ? 0 : pids[pe]).toArray();
+        startedIn = Arrays.stream(previousPes).map((pe) -> pe < 0 ? 0 : startedIn[pe]).toArray();
+        isKilled = flags(previousPes, (pe) -> pe >= 0 && isKilled[pe]);
+        isEnded = flags(previousPes, (pe) -> pe < 0 || isEnded[pe]);
+        nPes = previousPes.length;
+        peCount = nPes;
+        aliveCount = (int)IntStream.range(0, nPes).filter((pe) -> !isEnded[pe]).count();
+        isWanted = new boolean[nPes];
+    }
+
+    private static boolean[] flags(final int[] pes, final IntPredicate flag)
+    {
+        final boolean[] flags = new boolean[pes.length];
+        for (int i = 0; i < pes.length; i++)
+        {
+            flags[i] = flag.test(pes[i]);
+        }
+
+        return flags;
     }
 
     /**
@@ -293,6 +327,7 @@ final class NodeStateMachine
             }
         }
 
+        nextNPes = 0;
         if (replacedPe >= 0)
         {
             kill(replacedPe);
@@ -303,14 +338,22 @@ final class NodeStateMachine
     /** Returns why no command can replace a PE, or null. */
     String replaceProblem(final int pe)
     {
-        return pe < 0 || pe >= nPes ? "PE must be 0 to " + (nPes - 1) + ": " + pe : commandProblem();
+        return pe < 0 || pe >= nPes ? "PE must be 0 to " + (nPes - 1) + ": " + pe :
+            ctx.isShrinking() ? "a job of --recover=shrink starts no process again" : commandProblem();
+    }
+
+    /** Returns why no command can change the number of PEs, or null. */
+    String resizeProblem(final int newNPes)
+    {
+        return newNPes < 1 || newNPes > JobDirectory.MAX_PES ?
+            "the number of PEs must be 1 to " + JobDirectory.MAX_PES + ": " + newNPes :
+            newNPes == nPes ? "the job has " + pes(nPes) : commandProblem();
     }
 
     /** Returns why no command can be performed, now or later, or null. */
     String commandProblem()
     {
-        return ctx.isShrinking() ? "a job of --recover=shrink starts no process again" :
-            hasLeft ? "a PE has left the job, so that no generation follows this one" :
+        return hasLeft ? "a PE has left the job, so that no generation follows this one" :
             isBeingEnded() || isLast ? "the job is ending" : null;
     }
 
@@ -328,9 +371,31 @@ final class NodeStateMachine
     void onReplace(final int pe)
     {
         replacedPe = pe;
-        commanded = new JobFailure(
-            JobFailure.Kind.RECOVERY_REQUESTED, pe, -1, "PE " + pe + where + " is replaced by a command");
+        command(pe, "PE " + pe + where + " is replaced by a command");
+    }
+
+    /** Handles the command to change the number of PEs, from the next generation on, in the same way. */
+    void onResize(final int newNPes)
+    {
+        nextNPes = newNPes;
+        command(-1, "a command gives the job " + pes(newNPes));
+    }
+
+    /** Changes the number of PEs from the next generation on: this one, which has failed, could not have more. */
+    void onRefusedSize(final int newNPes)
+    {
+        nextNPes = newNPes;
+    }
+
+    private void command(final int pe, final String what)
+    {
+        commanded = new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, pe, -1, what);
         actions.fail(pe, commanded);
+    }
+
+    static String pes(final int count)
+    {
+        return count + (1 == count ? " PE" : " PEs");
     }
 
     /** Returns whether a command has ended this generation, with the failure that the control file now shows. */

@@ -111,15 +111,15 @@ final class FakeNode implements NodeStateMachine.Actions
         return started().poll();
     }
 
-    /** Begins the next generation with the PEs that are left, and returns their previous numbers. */
-    int[] shrunk()
+    /** Begins the next generation with other PEs, and returns their previous numbers. */
+    int[] resized()
     {
-        final int[] survivors = machine.survivors(failure);
-        machine.onShrink(survivors);
-        nPes = survivors.length;
+        final int[] pes = machine.nextPes(failure);
+        machine.onNextPes(pes);
+        nPes = pes.length;
         peCount = nPes;
         next();
-        return survivors;
+        return pes;
     }
 
     /** Starts processes for the PEs that want one, with pids of their own. */

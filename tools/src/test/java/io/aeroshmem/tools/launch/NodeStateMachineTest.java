@@ -881,14 +881,14 @@ class NodeStateMachineTest
         assertEquals("PE 1 (pid 101) was ended by signal 9 (SIGKILL)", node.recoverable());
 
         assertEquals(Map.of(1, KILL, 2, KILL), node.machine.lost());
-        assertArrayEquals(new int[]{ 0, 3 }, node.shrunk());
+        assertArrayEquals(new int[]{ 0, 3 }, node.resized());
         assertEquals(Map.of(), node.machine.lost());
         node.all(PePhase.RUNNING).after(60_000);
         assertFalse(node.hasDone("start 1"), node::toString);
         assertFalse(node.machine.isOver());
         node.ended(1, KILL).after(30);
         assertEquals("PE 1 (pid 103) was ended by signal 9 (SIGKILL)", node.recoverable(), "its number is another one");
-        assertArrayEquals(new int[]{ 0 }, node.shrunk());
+        assertArrayEquals(new int[]{ 0 }, node.resized());
         node.all(PePhase.CLOSED).ended(0, 0);
         assertTrue(node.machine.isOver());
         assertEquals(0, node.exitCode());
@@ -899,15 +899,15 @@ class NodeStateMachineTest
     void shouldFailWithoutAPeThatDoesNotJoinTheSmallerGeneration()
     {
         final FakeNode node = shrinking(4).ended(0, KILL).after(30);
-        node.shrunk();
+        node.resized();
         node.phase(0, PePhase.RECORDED).ended(1, KILL).after(30);
         assertEquals("PE 1 (pid 102) was ended by signal 9 (SIGKILL)", node.recoverable());
-        assertArrayEquals(new int[]{ 0, 2 }, node.shrunk());
+        assertArrayEquals(new int[]{ 0, 2 }, node.resized());
 
         node.phase(0, PePhase.RECORDED).after(10_200);
         assertTrue(node.hasDone("kill 1"), node::toString);
         node.ended(1, KILL).after(30);
-        assertArrayEquals(new int[]{ 0 }, node.shrunk());
+        assertArrayEquals(new int[]{ 0 }, node.resized());
     }
 
     @Test
@@ -925,10 +925,10 @@ class NodeStateMachineTest
     {
         final FakeNode node = shrinking(3).failed(PE_DIED, 1, -1, "PE 1 is silent").after(600);
         assertTrue(node.machine.isOver());
-        assertArrayEquals(new int[]{ 0, 2 }, node.shrunk());
+        assertArrayEquals(new int[]{ 0, 2 }, node.resized());
         assertTrue(node.hasDone("kill 1"), node::toString);
         final FakeNode requested = shrinking(3).failed(RECOVERY_REQUESTED, 1, -1, "PE 1: once more").after(30);
-        assertArrayEquals(new int[]{ 0, 1, 2 }, requested.shrunk());
+        assertArrayEquals(new int[]{ 0, 1, 2 }, requested.resized());
     }
 
     @Test
@@ -1002,10 +1002,98 @@ class NodeStateMachineTest
         assertNull(node.machine.replaceProblem(1), "it waits");
         node.phase(1, PePhase.CLOSED);
         assertEquals("a PE has left the job, so that no generation follows this one", node.machine.replaceProblem(0));
-        assertEquals("a job of --recover=shrink starts no process again", shrinking(2).machine.commandProblem());
+        assertEquals("a job of --recover=shrink starts no process again", shrinking(2).machine.replaceProblem(0));
         final FakeNode ending = replacing(2);
         ending.machine.onSignal(TERM);
         assertEquals("the job is ending", ending.machine.commandProblem());
+    }
+
+    @Test
+    void shouldStartThePesThatACommandAdds()
+    {
+        final FakeNode node = replacing(2);
+        assertNull(node.machine.resizeProblem(4));
+        node.machine.onResize(4);
+        node.after(1);
+        assertTrue(node.machine.isOver() && node.machine.isCommanded(node.failure()), node::toString);
+        assertEquals("a command gives the job 4 PEs", node.recoverable());
+
+        assertArrayEquals(new int[]{ 0, 1, -1, -1 }, node.resized());
+        assertTrue(node.hasDone("start 2") && node.hasDone("start 3"), node::toString);
+        assertFalse(node.hasDone("start 1") || node.hasDone("kill 1"), node::toString);
+        node.all(PePhase.RUNNING).ended(3, KILL).after(1);
+        assertEquals("PE 3 (pid 203) was ended by signal 9 (SIGKILL)", node.recoverable());
+        assertArrayEquals(new int[]{ 0, 1, 2, 3 }, node.resized(), "as many as before");
+    }
+
+    @Test
+    void shouldEndThePesThatACommandRemoves()
+    {
+        final FakeNode node = replacing(3);
+        node.machine.onResize(1);
+        node.after(1);
+        assertArrayEquals(new int[]{ 0 }, node.resized());
+        assertTrue(node.hasDone("kill 1") && node.hasDone("kill 2") && !node.hasDone("kill 0"), node::toString);
+        node.all(PePhase.CLOSED).ended(0, 0);
+        assertTrue(node.machine.isOver(), "two of three are not awaited");
+        assertEquals(0, node.exitCode());
+    }
+
+    /** A failure comes first, and the process of a PE that stays ends with it. */
+    @Test
+    void shouldReplaceThePesThatAreLostWhenTheNumberChanges()
+    {
+        final FakeNode node = replacing(3).ended(1, KILL).after(1);
+        node.machine.onResize(2);
+        assertFalse(node.machine.isCommanded(node.failure()), "it counts");
+        assertArrayEquals(new int[]{ 0, 1 }, node.resized());
+        assertTrue(node.hasDone("start 1") && node.hasDone("kill 2"), node::toString);
+    }
+
+    /** The end by SIGINT of a PE is known, but not yet whether a signal to the launcher follows. */
+    @Test
+    void shouldNotAwaitAPeThatHasEndedWhenTheNumberChanges()
+    {
+        final FakeNode node = replacing(2);
+        node.machine.onResize(3);
+        node.ended(1, INT).after(1);
+        node.resized();
+        assertTrue(node.hasDone("start 1") && node.hasDone("start 2"), node::toString);
+    }
+
+    @Test
+    void shouldGoBackToTheNumberThatCameUp()
+    {
+        final FakeNode node = replacing(2);
+        node.machine.onResize(3);
+        node.after(1).resized();
+        node.ended(2, 1).after(1);
+        node.machine.onRefusedSize(2);
+        assertArrayEquals(new int[]{ 0, 1 }, node.resized());
+        node.all(PePhase.RUNNING).after(1);
+        assertTrue(node.machine.isRunning(), node::toString);
+    }
+
+    @Test
+    void shouldAddPesToAJobThatShrinks()
+    {
+        final FakeNode node = shrinking(3).ended(0, KILL).after(30);
+        node.machine.onResize(3);
+        assertArrayEquals(new int[]{ 1, 2, -1 }, node.resized());
+        assertTrue(node.hasDone("start 2"), node::toString);
+        node.all(PePhase.RUNNING).ended(2, KILL).after(30);
+        assertArrayEquals(new int[]{ 0, 1 }, node.resized());
+    }
+
+    @Test
+    void shouldRefuseANumberOfPes()
+    {
+        final FakeNode node = replacing(2);
+        assertEquals("the job has 2 PEs", node.machine.resizeProblem(2));
+        assertEquals("the number of PEs must be 1 to 65536: 0", node.machine.resizeProblem(0));
+        assertEquals("the number of PEs must be 1 to 65536: 65537", node.machine.resizeProblem(65_537));
+        node.phase(1, PePhase.CLOSED);
+        assertEquals("a PE has left the job, so that no generation follows this one", node.machine.resizeProblem(1));
     }
 
     @Test

@@ -169,7 +169,7 @@ public final class BootstrappedEndpoint
         return joinProtocol.record(peer).firstGeneration() == generation();
     }
 
-    /** Returns the number that a PE had in the previous generation; -1 in generation 0. */
+    /** Returns the number that a PE had in the previous generation; -1 in generation 0, or if it was not in it. */
     public int previousPe(final int peer)
     {
         return joinProtocol.control().previousPe(peer);

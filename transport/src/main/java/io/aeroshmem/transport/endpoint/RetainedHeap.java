@@ -46,7 +46,7 @@ record RetainedHeap(Segment segment, RetainedTable table, String defect)
      *
      * @param heaps      of the recoverable job.
      * @param generation of the job, from 0 on.
-     * @param pe         its number in generation 0.
+     * @param pe         its number in all generations.
      * @param nPes       number of PEs in generation 0.
      * @param name       of the file in the directory of this generation.
      * @param isSparse   as for {@link Segment#create(Path, long, boolean)}.

@@ -34,6 +34,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,6 +54,7 @@ public final class ControlFile
     /** Maximum length of a join record in bytes. */
     public static final int RECORD_CAPACITY = ControlDescriptor.RECORD_CAPACITY;
 
+    private static final int NO_PREVIOUS_PE = -1;
     private static final int FAILURE_EMPTY = 0;
     static final int FAILURE_CLAIMED = 1;
     private static final long CLAIM_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
@@ -325,18 +328,23 @@ public final class ControlFile
     }
 
     /**
-     * Publishes that the PEs of this generation had other numbers in the previous one, some of whose PEs are lost;
-     * creator only, before it starts or notifies the PEs.
+     * Publishes which numbers the PEs of this generation had in the previous one; creator only, before it starts or
+     * notifies the PEs.
      *
-     * @param previousPes their numbers there, in order.
+     * @param previousPes their numbers there, -1 for one that was not in it.
      */
     public void renumber(final ControlFile previous, final int... previousPes)
     {
         buffer.putInt(FIRST_N_PES_OFFSET, previous.firstNPes());
+        final BitSet taken = new BitSet();
+        Arrays.stream(previousPes).filter((pe) -> pe >= 0).forEach((pe) -> taken.set(previous.memory(pe)));
         for (int pe = 0; pe < nPes; pe++)
         {
-            buffer.putInt(peCell(pe) + PREVIOUS_PE_OFFSET, previousPes[pe] + 1);
-            buffer.putInt(peCell(pe) + MEMORY_OFFSET, previous.memory(previousPes[pe]) + 1);
+            final boolean isAdded = previousPes[pe] < 0;
+            final int memory = isAdded ? taken.nextClearBit(0) : previous.memory(previousPes[pe]);
+            taken.set(memory);
+            buffer.putInt(peCell(pe) + PREVIOUS_PE_OFFSET, isAdded ? NO_PREVIOUS_PE : previousPes[pe] + 1);
+            buffer.putInt(peCell(pe) + MEMORY_OFFSET, memory + 1);
         }
     }
 
@@ -376,14 +384,17 @@ public final class ControlFile
         return exitCodeByPe;
     }
 
-    /** Returns the number that a PE had in the previous generation; -1 in generation 0. */
+    /** Returns the number that a PE had in the previous generation; -1 in generation 0, and if it was not in it. */
     public int previousPe(final int pe)
     {
         final int number = buffer.getInt(peCell(pe) + PREVIOUS_PE_OFFSET);
-        return 0 == generation() ? -1 : 0 == number ? pe : number - 1;
+        return 0 == generation() || NO_PREVIOUS_PE == number ? -1 : 0 == number ? pe : number - 1;
     }
 
-    /** Returns the number that a PE had in generation 0, by which the files of its retained memory are known. */
+    /**
+     * Returns the number by which the file of a PE's retained memory is known, in all generations: the one that the PE
+     * had in the first of them, or a free one if it was added later.
+     */
     public int memory(final int pe)
     {
         final int number = buffer.getInt(peCell(pe) + MEMORY_OFFSET);

@@ -62,6 +62,9 @@ public final class JobDirectory implements AutoCloseable
     /** Creator PE of a job whose creator runs no PE, or all of them. */
     public static final int NO_PE = -1;
 
+    /** Maximum number of PEs of a job. */
+    public static final int MAX_PES = ControlDescriptor.MAX_PES;
+
     static final String JOB_LOCK = "job.lock";
     static final String CONTROL = "control";
     static final String LOCK_PREFIX = "proc-";
@@ -147,9 +150,9 @@ public final class JobDirectory implements AutoCloseable
      */
     public static JobDirectory create(final Path root, final int nPes, final long token, final int creatorPe)
     {
-        if (nPes < 1 || nPes > ControlDescriptor.MAX_PES)
+        if (nPes < 1 || nPes > MAX_PES)
         {
-            throw new IllegalArgumentException("nPes must be 1 to " + ControlDescriptor.MAX_PES + ": nPes=" + nPes);
+            throw new IllegalArgumentException("nPes must be 1 to " + MAX_PES + ": nPes=" + nPes);
         }
 
         if (0 == token || creatorPe < NO_PE || creatorPe >= nPes)

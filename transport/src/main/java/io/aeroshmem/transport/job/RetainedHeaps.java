@@ -28,7 +28,7 @@ import java.util.UUID;
  * The heap files of a recoverable job on one host, in a directory that outlives its generations. The heaps of a
  * generation are second names of these files, in its {@link JobDirectory}.
  *
- * Files are known by the numbers that the PEs had in generation 0.
+ * Files are known by the numbers of {@link ControlFile#memory}.
  *
  * @param directory of the recoverable job, whose name no other has.
  */

@@ -41,7 +41,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -463,7 +465,7 @@ class ControlFileTest
     }
 
     @Test
-    void shouldKnowWhoWasWhoInSmallerGenerations() throws IOException
+    void shouldKnowWhoWasWhoInGenerationsOfOtherSizes() throws IOException
     {
         final ControlFile first = ControlFile.create(root.resolve("first"), 4, TOKEN, JobDirectory.NO_PE);
         assertEquals(-1, first.previousPe(3));
@@ -486,6 +488,13 @@ class ControlFileTest
         assertEquals(2, third.previousPe(0));
         assertEquals(3, third.memory(0));
         assertEquals(4, third.firstNPes());
+
+        final ControlFile fourth = ControlFile.create(root.resolve("fourth"), 5, TOKEN, JobDirectory.NO_PE);
+        fourth.renumber(third, 0, -1, -1, -1, -1);
+        fourth.generation(3, new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, -1, -1, "more PEs"));
+        assertArrayEquals(new int[]{ 0, -1, -1, -1, -1 }, IntStream.range(0, 5).map(fourth::previousPe).toArray());
+        assertArrayEquals(new int[]{ 3, 0, 1, 2, 4 }, IntStream.range(0, 5).map(fourth::memory).toArray());
+        assertEquals(4, fourth.firstNPes());
     }
 
     @Test
