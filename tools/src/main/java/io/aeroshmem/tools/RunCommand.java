@@ -111,7 +111,8 @@ final class RunCommand implements Callable<Integer>
     private String recovery;
 
     @Option(names = "--spares", paramLabel = "N", defaultValue = "0",
-        description = "With --recover, keeps N processes waiting that take the place of lost PEs (default: 0).")
+        description = "With --recover, keeps N processes waiting that take the place of lost PEs, on each host" +
+            " (default: 0).")
     private int spares;
 
     @Option(names = "--check",
@@ -217,11 +218,6 @@ final class RunCommand implements Callable<Integer>
         if (!hosts.isEmpty() && null != hostFile)
         {
             throw CommandException.usage("--hosts and --hostfile exclude each other");
-        }
-
-        if (0 != spares)
-        {
-            throw CommandException.usage("--spares requires a job on one host: --spares=" + spares);
         }
 
         final HostList list = null == hostFile ? HostList.parse(hosts) : HostList.read(hostFile);

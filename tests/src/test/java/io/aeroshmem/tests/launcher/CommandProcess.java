@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -212,6 +214,25 @@ final class CommandProcess implements AutoCloseable
             final int last = length;
             length = process.getErrorStream().available();
             polls = 0 == length || last != length ? 0 : polls + 1;
+        }
+    }
+
+    /** Returns the process id of the spare process of a job, other than one before, when it is ready. */
+    static long awaitSpare(final Path root, final long before) throws Exception
+    {
+        final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (true)
+        {
+            final CommandProcess stat = run(root, "stat", "--once", "--format", "json");
+            final Matcher found = ready.matcher(String.join("", stat.output()));
+            final long pid = found.find() ? Long.parseLong(found.group(1)) : 0;
+            if (0 != pid && pid != before && ProcessHandle.of(pid).isPresent())
+            {
+                return pid;
+            }
+
+            assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
         }
     }
 

@@ -420,6 +420,75 @@ class HostsTest
         assertNothingLeft();
     }
 
+    /** The launcher there starts the new process. */
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldReplaceAPeByACommandOnItsHost(final String policy) throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.max=0",
+            RecoveredPe.class.getName(), "until", "1"))
+        {
+            final List<Long> pids = awaitGeneration(run, 0, 3);
+            run.awaitLine("round ");
+            requireRefused(run, "PE 1 was not replaced: the launcher on nodea has not started PE 1: the command is" +
+                " given on its host", "nodea", "replace", "", "1");
+            requireRefused(run, "the number of PEs was not changed: a job on several hosts keeps its number of PEs",
+                "nodeb", "resize", "", "4");
+            requireRefused(run, "PE 1 was not replaced: the JVM does not start: Unrecognized VM option 'NoSuch'",
+                "nodeb", "replace", "", "1", "-J", "-XX:NoSuch");
+
+            final CommandProcess replace =
+                CommandProcess.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
+            assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
+            final List<Long> next = awaitGeneration(run, 1, 3);
+            for (int pe = 0; pe < 3; pe++)
+            {
+                assertEquals("replace".equals(policy) && 1 != pe, pids.get(pe).equals(next.get(pe)), run::toString);
+            }
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            RecoveredPe.requireNothingLost(run.output());
+            assertEquals(List.of("aeroshmem: generation 0 ends: PE 1 on nodeb is replaced by a command; starting" +
+                " generation 1"), run.failureLines(), run::toString);
+        }
+
+        assertNothingLeft();
+    }
+
+    private static void requireRefused(
+        final CommandProcess run, final String reason, final String node, final String... arguments) throws Exception
+    {
+        final CommandProcess command = CommandProcess.run(SSH.root(node), arguments);
+        assertEquals(1, command.exitCode(), () -> command + "\n" + run);
+        assertEquals(List.of("aeroshmem: " + reason), command.error(), command::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldTakeASpareProcessOnTheHostOfALostPe(final String policy) throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "--spares", "1",
+            RecoveredPe.class.getName(), "until", "1"))
+        {
+            final List<Long> pids = awaitGeneration(run, 0, 3);
+            final List<Long> spares = new ArrayList<>();
+            for (final String node : List.of("nodea", "nodeb"))
+            {
+                spares.add(CommandProcess.awaitSpare(SSH.root(node), 0));
+            }
+
+            CommandProcess.signal(pids.get(1), "KILL");
+            final List<Long> next = awaitGeneration(run, 1, 3);
+            assertEquals(spares.get(1), next.get(1), run::toString);
+            assertEquals("restart".equals(policy), spares.get(0).equals(next.get(0)), run::toString);
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            RecoveredPe.requireNothingLost(run.output());
+        }
+
+        assertNothingLeft();
+    }
+
     /** Also while PEs are started, join and end. */
     @Tag("exhaustive")
     @ParameterizedTest

@@ -34,8 +34,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -384,11 +382,12 @@ class RecoveryTest
             "--spares", "1", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", "3"))
         {
             List<ProcessHandle> pes = run.awaitReady(2);
-            CommandProcess.signal(awaitSpare(0), "KILL");
+            CommandProcess.signal(CommandProcess.awaitSpare(root.path(), 0), "KILL");
             final List<Long> spares = new ArrayList<>();
             for (int kill = 0; kill < 3; kill++)
             {
-                spares.add(awaitSpare(spares.isEmpty() ? 0 : spares.get(spares.size() - 1)));
+                spares.add(CommandProcess.awaitSpare(
+                    root.path(), spares.isEmpty() ? 0 : spares.get(spares.size() - 1)));
                 CommandProcess.signal(pes.get(kill % 2).pid(), "KILL");
                 final List<ProcessHandle> all = run.awaitReady(2);
                 pes = all.subList(all.size() - 2, all.size());
@@ -412,7 +411,7 @@ class RecoveryTest
             "--spares", "1", PROGRAM, "until", "1"))
         {
             run.awaitReady(2);
-            final long spare = awaitSpare(0);
+            final long spare = CommandProcess.awaitSpare(root.path(), 0);
             final CommandProcess replace = CommandProcess.run(root.path(), "replace", "", "0");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
             assertTrue(run.awaitReady(2).stream().noneMatch((pe) -> spare == pe.pid()), run::toString);
@@ -421,25 +420,6 @@ class RecoveryTest
         }
 
         root.assertEmpty();
-    }
-
-    /** Returns the process id of the spare process, other than one before, when it is ready. */
-    private long awaitSpare(final long before) throws Exception
-    {
-        final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
-        while (true)
-        {
-            final CommandProcess stat = CommandProcess.run(root.path(), "stat", "--once", "--format", "json");
-            final Matcher found = ready.matcher(String.join("", stat.output()));
-            final long pid = found.find() ? Long.parseLong(found.group(1)) : 0;
-            if (0 != pid && pid != before && ProcessHandle.of(pid).isPresent())
-            {
-                return pid;
-            }
-
-            assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
-        }
     }
 
     @ParameterizedTest

@@ -465,7 +465,11 @@ final class HostsStateMachine
     /** Decides whether another generation follows, and when. It is not delayed beyond the limit of --timeout. */
     private boolean decide(final long nowNs, final JobFailure cause)
     {
-        if (!recoveries.onFailure(nowNs, cause.message()))
+        if (cause.isCommanded())
+        {
+            recoveries.onCommand(cause.message());
+        }
+        else if (!recoveries.onFailure(nowNs, cause.message()))
         {
             isReported = true;
             actions.report(recoveries.exhausted(cause.message()));

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RecoveryDirectory;
 import io.aeroshmem.transport.job.RetainedHeaps;
 
@@ -100,7 +101,7 @@ public final class JobLauncher implements AutoCloseable
         {
             exitCode = opened.run();
             final String cause = opened.recoverable();
-            final boolean isFollowed = null != cause && isFollowed(opened.isCommanded(), cause);
+            final boolean isFollowed = null != cause && isFollowed(opened.control().failure(), cause);
             if (!isFollowed)
             {
                 exitCode = null == cause || !ctx.isReplacing() ? exitCode : opened.endLast();
@@ -116,9 +117,9 @@ public final class JobLauncher implements AutoCloseable
         return exitCode;
     }
 
-    private boolean isFollowed(final boolean isCommanded, final String cause)
+    private boolean isFollowed(final JobFailure failure, final String cause)
     {
-        if (isCommanded)
+        if (failure.isCommanded())
         {
             recoveries.onCommand(cause);
             return true;
@@ -294,7 +295,8 @@ public final class JobLauncher implements AutoCloseable
             if (ctx.isRecovering() && null == recoveryDirectory)
             {
                 recoveryDirectory = RecoveryDirectory.create(ctx.root(), ctx.retainTimeoutNs());
-                spares = 0 == ctx.spares() ? null : newSpares(recoveryDirectory.path());
+                spares = Spares.of(ctx, recoveryDirectory.path(), environment(recoveryDirectory.path()),
+                    HostName.local(), startNs);
                 commands = CommandFile.create(recoveryDirectory.path());
             }
 
@@ -305,17 +307,6 @@ public final class JobLauncher implements AutoCloseable
         }
 
         return job;
-    }
-
-    private Spares newSpares(final Path recoveryPath)
-    {
-        final Map<String, String> environment = environment(recoveryPath);
-        return new Spares(
-            ctx.spares(),
-            (number) -> SpareProcess.start(
-                recoveryPath, number, NodeJob.builder(ctx, environment, ctx.spareCommand(HostName.local()))),
-            ctx::report,
-            new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs));
     }
 
     private static Map<String, String> environment(final Path recoveryPath)

@@ -291,12 +291,6 @@ final class NodeJob implements AutoCloseable
         return machine.recoverable(control.failure());
     }
 
-    /** Returns whether a command has ended this generation. */
-    boolean isCommanded()
-    {
-        return machine.isCommanded(control.failure());
-    }
-
     ControlFile control()
     {
         return control;

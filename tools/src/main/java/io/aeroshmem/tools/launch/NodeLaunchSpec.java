@@ -63,6 +63,7 @@ public final class NodeLaunchSpec
     private static final String DEBUGGED_PE = "debug";
     private static final String LOG_DIRECTORY = "log";
     private static final String ARCHIVE = "archive";
+    private static final String SPARES = "spares";
     private static final String VERBOSE = "verbose";
 
     private final List<String> fields = new ArrayList<>();
@@ -117,6 +118,7 @@ public final class NodeLaunchSpec
             spec.put(ARCHIVE, ctx.archive().file().toAbsolutePath().toString());
         }
 
+        spec.put(SPARES, Integer.toString(ctx.spares()));
         spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));
         spec.put(KEEP_GOING, Boolean.toString(ctx.isKeepingGoing()));
         if (ctx.isKeepingGoing() && null != ctx.timeout())
@@ -242,6 +244,7 @@ public final class NodeLaunchSpec
             .debuggedPes(DebuggedPe.parse(values(DEBUGGED_PE), nPes()))
             .logDirectory(logDirectory.isEmpty() ? null : Path.of(logDirectory.get(0)))
             .archive(archive.isEmpty() ? null : Path.of(archive.get(0)))
+            .spares(number(SPARES))
             .verbose(Boolean.parseBoolean(value(VERBOSE)))
             .keepGoing(Boolean.parseBoolean(value(KEEP_GOING)))
             .timeout(timeout.isEmpty() ? null : Duration.parse(timeout.get(0)));

@@ -19,6 +19,7 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.CommandFile;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
@@ -72,6 +73,7 @@ public final class NodeLauncher implements AutoCloseable
      * In a recoverable job a node launcher keeps its RecoveryDirectory, and joins each generation at the same
      * rendezvous, when the PEs of the one before have ended, or with REPLACE those that are lost. The launcher of the
      * job decides whether there is a next one. With RESTART each generation has a NodeJob, with REPLACE all have one.
+     * The leader of a node keeps spare processes, and takes commands for its PEs.
      *
      * close() may be called from a shutdown hook while another thread is in run(). Closing, and the creation of the
      * directory and the job, synchronise on this object. So neither is created after closing.
@@ -81,6 +83,8 @@ public final class NodeLauncher implements AutoCloseable
     private final HostList.Node node;
     private final long startNs = System.nanoTime();
     private RecoveryDirectory recoveryDirectory;
+    private Spares spares;
+    private CommandFile commands;
     private RendezvousClient client;
     private JobDirectory directory;
     private NodeJob job;
@@ -214,6 +218,11 @@ public final class NodeLauncher implements AutoCloseable
     public synchronized void close()
     {
         isClosed = true;
+        if (null != spares)
+        {
+            spares.close();
+        }
+
         closeGeneration();
         if (null != recoveryDirectory)
         {
@@ -368,8 +377,14 @@ public final class NodeLauncher implements AutoCloseable
         if (null == job)
         {
             directory = next;
+            final Map<String, String> environment = environment(joined);
+            if (null == spares && null != recoveryDirectory)
+            {
+                spares = Spares.of(ctx, recoveryDirectory.path(), environment, node.host(), startNs);
+            }
+
             job = new NodeJob(
-                ctx, next, node.firstPe(), node.peCount(), node.host(), environment(joined), null, null, startNs);
+                ctx, next, node.firstPe(), node.peCount(), node.host(), environment, spares, commands, startNs);
         }
         else
         {
@@ -397,6 +412,7 @@ public final class NodeLauncher implements AutoCloseable
             if (ctx.isRecovering() && null == recoveryDirectory)
             {
                 recoveryDirectory = RecoveryDirectory.create(ctx.root(), recoveryId(), ctx.retainTimeoutNs());
+                commands = CommandFile.create(recoveryDirectory.path());
             }
 
             final JobDirectory created =

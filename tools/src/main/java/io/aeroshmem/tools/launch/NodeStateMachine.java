@@ -134,7 +134,6 @@ final class NodeStateMachine
     private int replacedPe = -1;
     /** Number of PEs of the next generation, 0 for as many as are left. */
     private int nextNPes;
-    private JobFailure commanded;
 
     private enum State
     {
@@ -339,6 +338,7 @@ final class NodeStateMachine
     String replaceProblem(final int pe)
     {
         return pe < 0 || pe >= nPes ? "PE must be 0 to " + (nPes - 1) + ": " + pe :
+            !isOwn(pe) ? "the launcher" + where + " has not started PE " + pe + ": the command is given on its host" :
             ctx.isShrinking() ? "a job of --recover=shrink starts no process again" : commandProblem();
     }
 
@@ -347,6 +347,7 @@ final class NodeStateMachine
     {
         return newNPes < 1 || newNPes > JobDirectory.MAX_PES ?
             "the number of PEs must be 1 to " + JobDirectory.MAX_PES + ": " + newNPes :
+            !where.isEmpty() ? "a job on several hosts keeps its number of PEs" :
             newNPes == nPes ? "the job has " + pes(nPes) : commandProblem();
     }
 
@@ -371,14 +372,14 @@ final class NodeStateMachine
     void onReplace(final int pe)
     {
         replacedPe = pe;
-        command(pe, "PE " + pe + where + " is replaced by a command");
+        actions.fail(pe, JobFailure.commanded(pe, "PE " + pe + where + " is replaced by a command"));
     }
 
     /** Handles the command to change the number of PEs, from the next generation on, in the same way. */
     void onResize(final int newNPes)
     {
         nextNPes = newNPes;
-        command(-1, "a command gives the job " + pes(newNPes));
+        actions.fail(firstPe, JobFailure.commanded(-1, "a command gives the job " + pes(newNPes)));
     }
 
     /** Changes the number of PEs from the next generation on: this one, which has failed, could not have more. */
@@ -387,21 +388,9 @@ final class NodeStateMachine
         nextNPes = newNPes;
     }
 
-    private void command(final int pe, final String what)
-    {
-        commanded = new JobFailure(JobFailure.Kind.RECOVERY_REQUESTED, pe, -1, what);
-        actions.fail(pe, commanded);
-    }
-
     static String pes(final int count)
     {
         return count + (1 == count ? " PE" : " PEs");
-    }
-
-    /** Returns whether a command has ended this generation, with the failure that the control file now shows. */
-    boolean isCommanded(final JobFailure jobFailure)
-    {
-        return null != commanded && commanded.equals(jobFailure);
     }
 
     /** Handles the decision that no generation follows the one that has failed: the PEs that are alive are ended. */
@@ -562,8 +551,8 @@ final class NodeStateMachine
     String recoverable(final JobFailure jobFailure)
     {
         final boolean isGenerationOver = 0 == aliveCount || isLossKnown;
-        final boolean isOfPe = null != reported && !isCommanded(jobFailure) &&
-            (null == jobFailure || jobFailure.pe() < 0 || jobFailure.pe() == reported.pe());
+        final boolean isOfPe = null != reported && (null == jobFailure ||
+            !jobFailure.isCommanded() && (jobFailure.pe() < 0 || jobFailure.pe() == reported.pe()));
         return !isGenerationOver || !isFollowable(jobFailure) ? null :
             isOfPe ? reported.text(jobFailure) : jobFailure.message();
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -83,6 +84,27 @@ final class Spares implements AutoCloseable
         this.start = start;
         this.report = report;
         this.losses = losses;
+    }
+
+    /**
+     * Creates the spares that a job wants on this host, null if it wants none, as children of this process.
+     *
+     * @param recoveryPath directory of the job on this host.
+     * @param environment  that is added to that of this process.
+     */
+    static Spares of(
+        final LaunchContext ctx,
+        final Path recoveryPath,
+        final Map<String, String> environment,
+        final String host,
+        final long startNs)
+    {
+        return 0 == ctx.spares() ? null : new Spares(
+            ctx.spares(),
+            (number) -> SpareProcess.start(
+                recoveryPath, number, NodeJob.builder(ctx, environment, ctx.spareCommand(host))),
+            ctx::report,
+            new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs));
     }
 
     /** Starts the processes that are missing, while all PEs run and need no processor time to start. */

@@ -296,6 +296,24 @@ class HostsStateMachineTest
         assertFalse(hosts.actions.stream().anyMatch((action) -> action.endsWith("TERMINATE")), hosts.actions::toString);
     }
 
+    @Test
+    void shouldNotCountGenerationsThatCommandsEnd()
+    {
+        final Hosts hosts = new Hosts(recovering(1)).joined();
+        for (int generation = 1; generation <= 3; generation++)
+        {
+            hosts.failed(JobFailure.commanded(1, "PE 1 is replaced")).waiting(0, 1);
+        }
+
+        hosts.died(2).waiting(0, 1);
+        assertEquals(List.of(
+            "0 report generation 0 ends: PE 1 is replaced; starting generation 1", "0 start 1 after PE 1 is replaced",
+            "0 report generation 1 ends: PE 1 is replaced; starting generation 2", "0 start 2 after PE 1 is replaced",
+            "0 report generation 2 ends: PE 1 is replaced; starting generation 3", "0 start 3 after PE 1 is replaced",
+            "0 report generation 3 has failed: PE 2 died; starting generation 4", "0 start 4 after PE 2 died"),
+            hosts.actions);
+    }
+
     /** The nodes join in any order, or not at all. */
     @Test
     void shouldFollowAGenerationThatFailsBeforeAllNodesHaveJoined()
@@ -476,7 +494,12 @@ class HostsStateMachineTest
 
         private Hosts failed(final JobFailure.Kind kind, final int pe, final String message)
         {
-            failure = new JobFailure(kind, pe, -1, message);
+            return failed(new JobFailure(kind, pe, -1, message));
+        }
+
+        private Hosts failed(final JobFailure newFailure)
+        {
+            failure = newFailure;
             return poll();
         }
 

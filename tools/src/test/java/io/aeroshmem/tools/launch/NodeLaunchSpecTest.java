@@ -45,7 +45,7 @@ class NodeLaunchSpecTest
         final LaunchContext ctx = new LaunchContext().nPes(7).classPath("a.jar:/b/*").mainClass("com.x.Main")
             .jvmOptions(List.of("-Dx=y z", "-Xmx1g")).arguments(ARGUMENTS).tag("{host}: ")
             .binding(CpuBinding.parse("0,2-3")).debuggedPes(List.of(new DebuggedPe(6, 5006)))
-            .logDirectory(Path.of("logs")).verbose(true)
+            .logDirectory(Path.of("logs")).verbose(true).spares(2)
             .keepGoing(true).timeout(Duration.ofMillis(1_500));
         final byte[] id = { 1, 2, -1, 0, 10 };
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -70,6 +70,7 @@ class NodeLaunchSpecTest
         assertEquals("0,2-3", applied.binding().toString());
         assertEquals(List.of(new DebuggedPe(6, 5006)), applied.debuggedPes());
         assertEquals(Path.of("logs").toAbsolutePath(), applied.logDirectory());
+        assertEquals(2, applied.spares());
         assertTrue(applied.isVerbose());
         assertTrue(applied.isKeepingGoing());
         assertEquals(Duration.ofMillis(1_500), applied.timeout());

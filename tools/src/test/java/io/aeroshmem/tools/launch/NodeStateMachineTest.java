@@ -948,7 +948,7 @@ class NodeStateMachineTest
         node.machine.onReplace(1);
         node.after(1);
         assertFalse(node.machine.isRunning(), "one after the other");
-        assertTrue(node.machine.isOver() && node.machine.isCommanded(node.failure()), node::toString);
+        assertTrue(node.machine.isOver() && node.failure().isCommanded(), node::toString);
         assertEquals("PE 1 is replaced by a command", node.recoverable());
 
         node.next();
@@ -959,11 +959,25 @@ class NodeStateMachineTest
         assertEquals(Map.of(), node.machine.lost());
 
         node.all(PePhase.RUNNING).ended(0, KILL).after(1);
-        assertFalse(node.machine.isCommanded(node.failure()));
+        assertFalse(node.failure().isCommanded());
         final int kills = node.actions().size();
         node.next();
         assertFalse(node.actions().subList(kills, node.actions().size()).stream().anyMatch((action) ->
             action.endsWith("kill 1")), node::toString);
+    }
+
+    /** The others learn of it by the rendezvous. */
+    @Test
+    void shouldReplaceAPeOfItsHostByACommand()
+    {
+        final FakeNode node = replacingHere();
+        node.machine.onReplace(2);
+        node.after(1);
+        assertTrue(node.machine.isOver() && node.failure().isCommanded(), node::toString);
+        node.next();
+        assertTrue(node.hasDone("kill 2") && !node.hasDone("kill 1"), node::toString);
+        node.ended(2, KILL).started();
+        assertTrue(node.hasDone("start 2"), node::toString);
     }
 
     @Test
@@ -972,7 +986,7 @@ class NodeStateMachineTest
         final FakeNode node = replacing(3).failed(PE_FAILED, 2, -1, "PE 2: no more");
         node.machine.onReplace(1);
         node.ended(2, 1).after(1);
-        assertFalse(node.machine.isCommanded(node.failure()), "it counts");
+        assertFalse(node.failure().isCommanded(), "it counts");
         node.next();
         assertTrue(node.hasDone("kill 1") && node.hasDone("start 2"), node::toString);
         node.ended(1, KILL).started();
@@ -987,7 +1001,7 @@ class NodeStateMachineTest
         node.after(3_000);
         assertTrue(node.hasDone("TERMINATE"), node::toString);
         node.ended(0, 1).ended(1, TERM);
-        assertTrue(node.machine.isCommanded(node.failure()));
+        assertTrue(node.failure().isCommanded());
         assertEquals("PE 0 is replaced by a command", node.recoverable());
     }
 
@@ -997,6 +1011,9 @@ class NodeStateMachineTest
         final FakeNode node = replacing(2);
         assertEquals("PE must be 0 to 1: 2", node.machine.replaceProblem(2));
         assertEquals("PE must be 0 to 1: -1", node.machine.replaceProblem(-1));
+        assertEquals("the launcher on hostb has not started PE 0: the command is given on its host",
+            replacingHere().machine.replaceProblem(0));
+        assertNull(replacingHere().machine.replaceProblem(1));
         node.phase(1, PePhase.LISTENING);
         assertFalse(node.machine.isRunning());
         assertNull(node.machine.replaceProblem(1), "it waits");
@@ -1015,7 +1032,7 @@ class NodeStateMachineTest
         assertNull(node.machine.resizeProblem(4));
         node.machine.onResize(4);
         node.after(1);
-        assertTrue(node.machine.isOver() && node.machine.isCommanded(node.failure()), node::toString);
+        assertTrue(node.machine.isOver() && node.failure().isCommanded(), node::toString);
         assertEquals("a command gives the job 4 PEs", node.recoverable());
 
         assertArrayEquals(new int[]{ 0, 1, -1, -1 }, node.resized());
@@ -1045,7 +1062,7 @@ class NodeStateMachineTest
     {
         final FakeNode node = replacing(3).ended(1, KILL).after(1);
         node.machine.onResize(2);
-        assertFalse(node.machine.isCommanded(node.failure()), "it counts");
+        assertFalse(node.failure().isCommanded(), "it counts");
         assertArrayEquals(new int[]{ 0, 1 }, node.resized());
         assertTrue(node.hasDone("start 1") && node.hasDone("kill 2"), node::toString);
     }
@@ -1092,6 +1109,7 @@ class NodeStateMachineTest
         assertEquals("the job has 2 PEs", node.machine.resizeProblem(2));
         assertEquals("the number of PEs must be 1 to 65536: 0", node.machine.resizeProblem(0));
         assertEquals("the number of PEs must be 1 to 65536: 65537", node.machine.resizeProblem(65_537));
+        assertEquals("a job on several hosts keeps its number of PEs", replacingHere().machine.resizeProblem(4));
         node.phase(1, PePhase.CLOSED);
         assertEquals("a PE has left the job, so that no generation follows this one", node.machine.resizeProblem(1));
     }

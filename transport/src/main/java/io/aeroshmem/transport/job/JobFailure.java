@@ -24,7 +24,8 @@ import java.util.Objects;
  * @param kind    what happened.
  * @param pe      number of the PE to which the failure is attributed; for {@link Kind#DRIVER_DIED} that of the PE that
  *                reports it; -1 if no PE is known.
- * @param status  exit status for {@link Kind#GLOBAL_EXIT}; otherwise an exit code if known, or -1.
+ * @param status  exit status for {@link Kind#GLOBAL_EXIT}; 0 for {@link Kind#RECOVERY_REQUESTED} by a command;
+ *                otherwise an exit code if known, or -1.
  * @param message description for people, truncated to {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8.
  */
 public record JobFailure(Kind kind, int pe, int status, String message)
@@ -79,6 +80,18 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         {
             return ordinal();
         }
+    }
+
+    /** Returns the end of a generation by a command to the launcher; {@code pe} may be -1. */
+    public static JobFailure commanded(final int pe, final String message)
+    {
+        return new JobFailure(Kind.RECOVERY_REQUESTED, pe, 0, message);
+    }
+
+    /** Returns whether a command has ended the generation: it has not failed. */
+    public boolean isCommanded()
+    {
+        return Kind.RECOVERY_REQUESTED == kind && 0 == status;
     }
 
     /** Returns whether no other generation of a recoverable job follows: its launcher or a global exit has ended it. */
