@@ -78,8 +78,8 @@ class LostHostTest extends OnTwoHosts
     }
 
     /**
-     * The launcher's side goes on, with zeros as the memory that was retained there. The other side ends by itself, and
-     * leaves nothing. Its PEs say why, unless their launcher has seen the loss before and ends them.
+     * The launcher's side goes on, with zeros as the memory that was retained there. The other side ends by itself,
+     * leaves nothing, and says why.
      */
     @ParameterizedTest
     @CsvSource({ "restart, 0", "replace, 1" })
@@ -97,6 +97,12 @@ class LostHostTest extends OnTwoHosts
         requireRetained();
         HostProcess.await(() -> others.stream().noneMatch(ProcessHandle::isAlive) && isEmpty(far), "the end elsewhere");
         assertTrue(isEmpty(near), this::output);
+        for (final String log : List.of("pe-1.err", "pe-2.err"))
+        {
+            assertTrue(Files.readAllLines(folder.resolve(log)).stream().anyMatch((line) ->
+                line.matches("aeroshmem: lost the launcher of the job: .*; ending PEs 1-2 here, as a job goes on only" +
+                " where its launcher is")), this::output);
+        }
     }
 
     /** Its processes, and what they hold, are there until it is continued. */
@@ -186,8 +192,8 @@ class LostHostTest extends OnTwoHosts
 
     private Stream<String> lines()
     {
-        return Stream.of("output", "pe-0.out", "pe-1.out", "pe-2.out").map(folder::resolve).filter(Files::exists)
-            .flatMap((file) ->
+        return Stream.of("output", "pe-0.out", "pe-1.out", "pe-2.out", "pe-1.err", "pe-2.err").map(folder::resolve)
+            .filter(Files::exists).flatMap((file) ->
             {
                 try
                 {

@@ -141,12 +141,33 @@ public final class NodeLauncher implements AutoCloseable
             opened = next;
         }
 
-        if (!isClosed() && !isCutOff())
+        if (!isClosed() && isCutOff())
+        {
+            // a launcher that ends the job itself gives an exit code
+            if (last.failure().status() < 0)
+            {
+                sayCutOff(last.failure().message());
+            }
+        }
+        else if (!isClosed())
         {
             ctx.lines().own(NodeStderr.ENDED, ctx.error());
         }
 
         return ctx.exitCode(exitCode);
+    }
+
+    /** Says why the job does not go on here, also in the files of the PEs: nobody may read the standard error. */
+    private void sayCutOff(final String reason)
+    {
+        final String line = "lost the launcher of the job: " + reason + "; ending " + node.peText() + " here, as a " +
+            "job goes on only where its launcher is";
+        for (int pe = node.firstPe(); pe < node.firstPe() + node.peCount() && null != ctx.logDirectory(); pe++)
+        {
+            PeLog.append(ctx.logDirectory(), pe, "aeroshmem: " + line);
+        }
+
+        ctx.report(line);
     }
 
     /** Returns whether the PEs have ended because the launcher of a recoverable job could not be reached. */
@@ -175,6 +196,15 @@ public final class NodeLauncher implements AutoCloseable
                 {
                     return null;
                 }
+            }
+            catch (final TransportException ex)
+            {
+                if (!isClosed())
+                {
+                    sayCutOff(ex.getMessage());
+                }
+
+                throw ex;
             }
         }
     }

@@ -319,7 +319,7 @@ final class NodeStateMachine
         System.arraycopy(isEnded, 0, isWanted, 0, peCount);
         for (final JobFailure previous : previousFailures)
         {
-            if (!ctx.isShrinking() && JobFailure.Kind.PE_DIED == previous.kind() && isHere(previous))
+            if (!ctx.isShrinking() && JobFailure.Kind.PE_DIED == previous.kind() && isOwn(previous.pe()))
             {
                 // the others take it for dead, so it must be
                 kill(previous.pe());

@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Consumer;
@@ -47,9 +46,37 @@ final class PeLog
         this.errorFile = errorFile;
         OutputFile.requireFile(outputFile);
         OutputFile.requireFile(errorFile);
-        final OpenOption mode = isAppending ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
-        this.output = Files.newOutputStream(outputFile, StandardOpenOption.CREATE, mode);
-        this.error = Files.newOutputStream(errorFile, StandardOpenOption.CREATE, mode);
+        this.output = open(outputFile, isAppending);
+        this.error = open(errorFile, isAppending);
+    }
+
+    /** Each write is appended: the launchers of two hosts may share a file, when a PE moves from one to the other. */
+    private static OutputStream open(final Path file, final boolean isAppending) throws IOException
+    {
+        if (!isAppending)
+        {
+            Files.write(file, new byte[0]);
+        }
+
+        return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /** Appends a line of the launcher to what a PE has printed on standard error, unless that cannot be written. */
+    static void append(final Path directory, final int pe, final String line)
+    {
+        try
+        {
+            Files.writeString(errorFile(directory, pe), line + '\n', StandardOpenOption.APPEND);
+        }
+        catch (final IOException ex)
+        {
+            // the launcher prints the line, too
+        }
+    }
+
+    private static Path errorFile(final Path directory, final int pe)
+    {
+        return directory.resolve(JobDirectory.peName(pe) + ".err");
     }
 
     /** Creates the directory of the files unless it exists. */
@@ -76,8 +103,8 @@ final class PeLog
     {
         try
         {
-            final String name = JobDirectory.peName(pe);
-            return new PeLog(directory.resolve(name + ".out"), directory.resolve(name + ".err"), isAppending);
+            return new PeLog(
+                directory.resolve(JobDirectory.peName(pe) + ".out"), errorFile(directory, pe), isAppending);
         }
         catch (final IOException ex)
         {
