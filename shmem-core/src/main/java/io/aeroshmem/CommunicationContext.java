@@ -534,6 +534,128 @@ public interface CommunicationContext extends AutoCloseable
     void getNbi(double[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
 
     /**
+     * Starts to copy a block to a PE, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read; it must not change before the request is complete.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest putRequest(
+        SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Starts to copy a block from a PE, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest symmetric buffer whose local copy is written; undefined before the request is complete.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(
+        SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Starts to copy a block from a PE to any local buffer, and returns a request for its completion. No counterpart in
+     * C.
+     *
+     * @param dest any local buffer; it may wrap an array. Before the request is complete, it is undefined, and must not
+     *             be made to wrap other memory.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(
+        MutableDirectBuffer dest, int destOffset, SymmetricBuffer source, long sourceOffset, int length, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(byte[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(short[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(int[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(long[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(float[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array, and returns a request for its completion. No counterpart in C.
+     *
+     * @param dest array that is written; undefined before the request is complete.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the request, which {@link RmaRequest#close} gives back.
+     */
+    RmaRequest getRequest(double[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
      * Copies strided elements to a PE: {@code shmem_iput} by element size, {@code nvshmem_iput}. Completion as put.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.

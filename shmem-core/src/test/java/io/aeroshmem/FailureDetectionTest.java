@@ -70,6 +70,9 @@ class FailureDetectionTest
             context.sessionStart(SessionOption.BATCH);
             context.sessionStop();
         });
+        final RmaRequest request = context.getRequest(words, 0, words, 64, Long.BYTES, shmem.myPe());
+        calls.put("test of a request", request::test);
+        calls.put("await of a request", request::await);
         calls.put("createContext", () -> shmem.createContext().close());
         calls.put("get", () -> context.getLong(words, 0, shmem.myPe()));
         calls.put("strided get", () -> context.iget(words, 0, words, 64, 1, 2, 2, Long.BYTES, shmem.myPe()));

@@ -17,6 +17,7 @@ package io.aeroshmem.rma;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ContextOption;
+import io.aeroshmem.RmaRequest;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
@@ -38,6 +39,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.TransportListener;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -65,8 +67,12 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private static final String STRIDED_GET = "strided get";
     private static final VarHandle IS_IN_SESSION = Fields.handle(MethodHandles.lookup(), "isInSession", boolean.class);
     private static final Transport[] NONE = new Transport[0];
+    private static final int REQUESTS = 256;
 
     private final PerThread<Pending> gathered = new PerThread<>(Pending::new);
+    /** Those that are not open. */
+    private final ManyToManyConcurrentArrayQueue<PooledRequest> requests =
+        new ManyToManyConcurrentArrayQueue<>(REQUESTS);
     private final PeIdentity owner;
     private final Endpoint endpoint;
     private final int[] worldPes;
@@ -283,11 +289,22 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long length,
         final int pe)
     {
+        startGet(dest, destOffset, source, sourceOffset, length, pe, completion.pending());
+    }
+
+    private void startGet(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe,
+        final Pending pending)
+    {
         final Transport transport = transport(pe);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
-        transport.getNbi(
-            worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, completion.pending());
+        transport.getNbi(worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, pending);
     }
 
     @Override
@@ -443,7 +460,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -455,7 +472,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -467,7 +484,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -479,7 +496,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -491,7 +508,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -503,7 +520,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
-        startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
+        startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe, completion.pending());
     }
 
     @Override
@@ -514,6 +531,18 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long sourceOffset,
         final int length,
         final int pe)
+    {
+        startGet(dest, destOffset, source, sourceOffset, length, pe, completion.pending());
+    }
+
+    private void startGet(
+        final MutableDirectBuffer dest,
+        final int destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int length,
+        final int pe,
+        final Pending pending)
     {
         final Transport transport = transport(pe);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
@@ -526,8 +555,128 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             memoryOf(dest),
             addressOf(dest, destOffset),
             length,
-            completion.pending());
+            pending);
         Reference.reachabilityFence(dest);
+    }
+
+    @Override
+    public RmaRequest putRequest(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        putNbi(dest, destOffset, source, sourceOffset, length, pe);
+        return takeRequest().ofPut(worldPes[pe]);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        final PooledRequest request = takeRequest().ofGet(completion.pending());
+        startGet(dest, destOffset, source, sourceOffset, length, pe, request);
+        return request;
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final MutableDirectBuffer dest,
+        final int destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int length,
+        final int pe)
+    {
+        final PooledRequest request = takeRequest().ofGet(completion.pending());
+        startGet(dest, destOffset, source, sourceOffset, length, pe, request);
+        return request;
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final byte[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final short[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final int[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final long[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final float[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public RmaRequest getRequest(
+        final double[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        return startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
+    }
+
+    /** Returns a request that is not open; the pool is empty when more are open than it holds. */
+    private PooledRequest takeRequest()
+    {
+        final PooledRequest request = requests.poll();
+        return null == request ? new PooledRequest(owner, endpoint, requests, this::isClosed) : request;
     }
 
     @Override
@@ -1635,7 +1784,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         transport.get(worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length);
     }
 
-    private void startGetArray(
+    private RmaRequest startGetArray(
         final Object dest,
         final ArrayRange kind,
         final int from,
@@ -1644,17 +1793,26 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int n,
         final int pe)
     {
+        final PooledRequest request = takeRequest().ofGet(completion.pending());
+        startGetArray(dest, kind, from, source, sourceOffset, n, pe, request);
+        return request;
+    }
+
+    private void startGetArray(
+        final Object dest,
+        final ArrayRange kind,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe,
+        final Pending pending)
+    {
         final Transport transport = transport(pe);
         final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.getNbi(
-            worldPes[pe],
-            HeapAccess.region(source),
-            address,
-            dest,
-            kind.address(from),
-            length,
-            completion.pending());
+            worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length, pending);
     }
 
     private void gather(

@@ -22,6 +22,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.RetainedCell;
 import io.aeroshmem.SessionOption;
+import io.aeroshmem.RmaRequest;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -344,6 +345,8 @@ class AllocationTest
             byName.put("atomicFetchOrLong", (i) -> ctx.atomicFetchOrLong(words, 16, i, peer));
             byName.put("atomicOrLong", (i) -> ctx.atomicOrLong(words, 16, i, peer));
             byName.put("atomicFetchXorLong", (i) -> ctx.atomicFetchXorLong(words, 16, i, peer));
+            byName.put("atomicFetchMaxLong", (i) -> ctx.atomicFetchMaxLong(words, 16, i, peer));
+            byName.put("atomicMinDouble", (i) -> ctx.atomicMinDouble(words, 16, -i, peer));
             byName.put("atomicXorLong", (i) -> ctx.atomicXorLong(words, 16, i, peer));
             byName.put("atomicFetchDouble", (i) -> ctx.atomicFetchDouble(words, 16, peer));
             byName.put("atomicSetDouble", (i) -> ctx.atomicSetDouble(words, 16, i, peer));
@@ -381,6 +384,7 @@ class AllocationTest
             byName.put("atomicFetchIncLongNbi", (i) -> own.atomicFetchIncLongNbi(words, 24, words, 16, peer));
             byName.put("atomicFetchAndLongNbi", (i) -> own.atomicFetchAndLongNbi(words, 24, words, 16, i, peer));
             byName.put("atomicFetchOrLongNbi", (i) -> own.atomicFetchOrLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicFetchMinFloatNbi", (i) -> own.atomicFetchMinFloatNbi(words, 24, words, 16, i, peer));
             byName.put("atomicFetchXorLongNbi", (i) -> own.atomicFetchXorLongNbi(words, 24, words, 16, i, peer));
             byName.put("atomicFetchAddIntNbi", (i) -> own.atomicFetchAddIntNbi(words, 24, words, 16, i, peer));
             byName.put("atomicSwapDoubleNbi", (i) -> own.atomicSwapDoubleNbi(words, 24, words, 16, i, peer));
@@ -435,6 +439,18 @@ class AllocationTest
             {
                 ctx.putLong(words, 0, i, peer);
                 ctx.testQuiet();
+            });
+            byName.put("request of a put", (i) ->
+            {
+                final RmaRequest request = ctx.putRequest(words, 0, words, 8, 8, peer);
+                request.await();
+                request.close();
+            });
+            byName.put("request of a get", (i) ->
+            {
+                final RmaRequest request = ctx.getRequest(words, 0, words, 8, 8, peer);
+                request.await();
+                request.close();
             });
             byName.put("barrierAll", (i) -> shmem.barrierAll());
             byName.put("syncAll", (i) -> shmem.syncAll());

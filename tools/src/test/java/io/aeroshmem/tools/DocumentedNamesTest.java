@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.RmaRequest;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
@@ -141,7 +142,7 @@ class DocumentedNamesTest
     @ParameterizedTest
     @ValueSource(classes = {
         Shmem.class, Team.class, CommunicationContext.class, SymmetricBuffer.class, TeamCreation.class,
-        TeamDestruction.class, CollectiveRequest.class
+        TeamDestruction.class, CollectiveRequest.class, RmaRequest.class
     })
     void shouldDescribeEveryMethod(final Class<?> type) throws IOException
     {

@@ -27,7 +27,7 @@ import java.lang.invoke.VarHandle;
  * the request cannot be submitted, the issuing thread calls it.) The release in {@code end} and the acquire in
  * {@link #isIdle()} order the data of the reply before the return of a quiet that saw the count at zero.
  */
-public final class Pending extends PendingValue
+public class Pending extends PendingValue
 {
     private static final VarHandle COUNT =
         Fields.handle(MethodHandles.lookup(), PendingValue.class, "count", long.class);

@@ -67,6 +67,9 @@ public class AllRoutines extends RoutineSet
         add("blocks: putNbi", Blocks::shouldCompleteNonblockingPutsAtQuiet);
         add("blocks: getNbi", Blocks::shouldCompleteNonblockingGetsAtQuiet);
         add("blocks: many nonblocking", Blocks::shouldKeepManyNonblockingTransfersApart);
+        add("blocks: requests of puts", Blocks::shouldCompletePutsByTheirRequests);
+        add("blocks: requests of gets", Blocks::shouldCompleteGetsByTheirRequests);
+        add("blocks: many requests", Blocks::shouldKeepManyRequestsApart);
         add("blocks: overlapping", Blocks::shouldCopyWithinOneselfEvenWhenOverlapping);
         add("strided: iput", Strided::shouldPutWithStrides);
         add("strided: iget", Strided::shouldGetWithStrides);

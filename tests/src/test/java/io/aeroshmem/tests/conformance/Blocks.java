@@ -16,6 +16,9 @@
 package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.RmaRequest;
+import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
@@ -24,8 +27,14 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Block puts and gets, blocking and nonblocking, at odd offsets with guard bytes around them.
@@ -131,6 +140,130 @@ final class Blocks
             pe.ctx().quiet();
             Pattern.check(pe, "getNbi of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
         });
+    }
+
+    static void shouldCompletePutsByTheirRequests(final Pe pe)
+    {
+        // another context, which orders nothing with respect to the puts, tells the PE that they are complete
+        final CommunicationContext other = pe.createContext();
+        final SymmetricBuffer told = pe.calloc(1, 8);
+        forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
+        {
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            final RmaRequest request =
+                pe.ctx().putRequest(dest, destOffset, source, sourceOffset, length, pe.right());
+            request.await();
+            assertTrue(request.test());
+            request.close();
+            Pattern.fill(pe, source, sourceOffset, length, 0);
+            other.signal(told, 0, 1, SignalOp.ADD, pe.right());
+            pe.shmem().signalWaitUntil(told, 0, Comparison.NE, 0);
+            Pattern.check(pe, "put of " + length, dest, destOffset, length, Pattern.seed(pe.left(), length));
+            pe.memory().putLong(told, 0, 0);
+            pe.shmem().syncAll();
+        });
+        other.close();
+        pe.shmem().free(told);
+    }
+
+    static void shouldCompleteGetsByTheirRequests(final Pe pe)
+    {
+        forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
+        {
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            pe.shmem().syncAll();
+            final RmaRequest request =
+                pe.ctx().getRequest(dest, destOffset, source, sourceOffset, length, pe.right());
+            while (!request.test())
+            {
+                Thread.onSpinWait();
+            }
+
+            request.close();
+            Pattern.check(pe, "get of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
+
+            // in an order of their own, and completed by a quiet
+            if (length > 1 << 16)
+            {
+                return;
+            }
+
+            final byte[] array = new byte[(int)length];
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[(int)length]);
+            final RmaRequest ofArray =
+                pe.ctx().getRequest(array, 0, source, sourceOffset, (int)length, pe.right());
+            final RmaRequest ofBuffer =
+                pe.ctx().getRequest(buffer, 0, source, sourceOffset, (int)length, pe.right());
+            ofBuffer.await();
+            ofBuffer.close();
+            Pattern.check("get to a buffer of " + length, buffer, 0, (int)length, Pattern.seed(pe.right(), length));
+            pe.ctx().quiet();
+            assertTrue(ofArray.test());
+            ofArray.close();
+            Pattern.check(
+                "get to an array of " + length,
+                new UnsafeBuffer(array),
+                0,
+                (int)length,
+                Pattern.seed(pe.right(), length));
+        });
+    }
+
+    static void shouldKeepManyRequestsApart(final Pe pe)
+    {
+        final int count = 300; // more than the replies, and the objects, that a context keeps
+        final int length = 520;
+        final int lane = count * length;
+        final SymmetricBuffer source = pe.malloc(lane);
+        final SymmetricBuffer puts = pe.malloc((long)lane * pe.n());
+        final SymmetricBuffer gets = pe.malloc(lane);
+        for (int i = 0; i < count; i++)
+        {
+            Pattern.fill(pe, source, (long)i * length, length, Pattern.seed(pe.me(), i));
+        }
+
+        pe.shmem().barrierAll();
+        final CommunicationContext ctx = pe.ctx();
+        final List<RmaRequest> requests = new ArrayList<>();
+        for (int round = 0; round < 2; round++)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                final int other = (i + round) % pe.n();
+                final long at = (long)i * length;
+                requests.add(ctx.putRequest(puts, (long)lane * pe.me() + at, source, at, bytes(i), other));
+                requests.add(ctx.getRequest(gets, at, source, at, bytes(i), other));
+            }
+
+            Collections.shuffle(requests, new Random(pe.me()));
+            requests.forEach(RmaRequest::await);
+            pe.shmem().syncAll();
+            for (int i = 0; i < count; i++)
+            {
+                final int other = (i + round) % pe.n();
+                final int writer = pe.left();
+                final long at = (long)i * length;
+                Pattern.check(pe, "get " + i, gets, at, bytes(i), Pattern.seed(other, i));
+                if (other == pe.me())
+                {
+                    Pattern.check(pe, "put " + i, puts, (long)lane * writer + at, bytes(i), Pattern.seed(writer, i));
+                }
+            }
+
+            requests.forEach(RmaRequest::close);
+            requests.clear();
+            pe.shmem().syncAll();
+        }
+
+        pe.shmem().free(gets);
+        pe.shmem().free(puts);
+        pe.shmem().free(source);
+    }
+
+    /** Of every third transfer a word, which travels in a run. */
+    private static int bytes(final int transfer)
+    {
+        return 0 == transfer % 3 ? 8 : 520;
     }
 
     static void shouldKeepManyNonblockingTransfersApart(final Pe pe)

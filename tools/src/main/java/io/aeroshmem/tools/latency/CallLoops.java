@@ -17,6 +17,7 @@ package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.RmaRequest;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
@@ -119,6 +120,22 @@ final class CallLoops
     private static long block(final MeasurementTarget target)
     {
         return 0 == target.elements() % BLOCK ? BLOCK : 1;
+    }
+
+    static void putRequest(final MeasurementTarget target, final int i)
+    {
+        final RmaRequest request =
+            target.ctx.putRequest(target.dest, 0, target.source, 0, target.bytes, target.peer);
+        request.await();
+        request.close();
+    }
+
+    static void getRequest(final MeasurementTarget target, final int i)
+    {
+        final RmaRequest request =
+            target.ctx.getRequest(target.dest, 0, target.source, 0, target.bytes, target.peer);
+        request.await();
+        request.close();
     }
 
     static void fence(final MeasurementTarget target, final int i)

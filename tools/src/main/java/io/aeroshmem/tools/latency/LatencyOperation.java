@@ -151,6 +151,12 @@ public enum LatencyOperation
     GET_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
         target.ctx.getNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
+    /** Put, and await of its request. */
+    PUT_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of(CallLoops::putRequest)),
+
+    /** Get, and await of its request. */
+    GET_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of(CallLoops::getRequest)),
+
     /** Put of an array, and quiet. */
     PUT_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
         target.ctx.put(target.dest, 0, target.array(), 0, (int)target.bytes, target.peer))),

@@ -747,6 +747,31 @@ public final class MessageTransport implements Transport
         return link.isSubmitted() && link.outbox.awaited() <= link.outbox.acknowledged();
     }
 
+    /** Returns the position of the submission ring behind what the calling thread has submitted to a peer. */
+    public long submitted(final int pe)
+    {
+        return engine.link(pe).outbox.ringProducerPosition();
+    }
+
+    /** Returns the sequence behind what was submitted before a position, or -1 if some of that is still in the ring. */
+    public long sequence(final int pe, final long submitted)
+    {
+        final Outbox outbox = engine.link(pe).outbox;
+        return outbox.ringConsumerPosition() < submitted ? -1 : outbox.awaited();
+    }
+
+    /** Returns true if a peer has performed what is before a sequence. */
+    public boolean isAcknowledged(final int pe, final long sequence)
+    {
+        return engine.link(pe).outbox.acknowledged() >= sequence;
+    }
+
+    /** Sends what was submitted to a peer, and asks for its acknowledgement, without waiting for anything. */
+    public void requestAcknowledgement(final int pe)
+    {
+        sendAskingForAcknowledgement(engine.link(pe));
+    }
+
     /**
      * Completes every operation that any thread of this PE issued to any peer before the call, nonblocking ones too.
      *

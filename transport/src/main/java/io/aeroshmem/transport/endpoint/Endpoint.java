@@ -439,6 +439,37 @@ public final class Endpoint implements AutoCloseable
         }
     }
 
+    /*
+     * The place of a put among the messages to a peer. Where no messages go to the peer, every put is complete when its
+     * call returns.
+     */
+    /** Returns the place behind what the calling thread has submitted to a peer. */
+    public long submitted(final int peer)
+    {
+        return transports[peer].isMessaging() ? joined.messages().submitted(peer) : 0;
+    }
+
+    /** Returns the sequence behind what was submitted before a place, or -1 if some of that has none yet. */
+    public long sequence(final int peer, final long submitted)
+    {
+        return transports[peer].isMessaging() ? joined.messages().sequence(peer, submitted) : 0;
+    }
+
+    /** Returns true if a peer has performed what is before a sequence. */
+    public boolean isAcknowledged(final int peer, final long sequence)
+    {
+        return !transports[peer].isMessaging() || joined.messages().isAcknowledged(peer, sequence);
+    }
+
+    /** Asks a peer to acknowledge what was submitted to it, without waiting for that. */
+    public void requestAcknowledgement(final int peer)
+    {
+        if (transports[peer].isMessaging())
+        {
+            joined.messages().requestAcknowledgement(peer);
+        }
+    }
+
     /**
      * Completes all operations, nonblocking ones too, that any thread of this PE issued before the call.
      *
