@@ -840,6 +840,103 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
+     * Puts a block to every other PE of {@link #team()}, in no particular order. No counterpart in C but a loop of
+     * {@code shmem_putmem}. The source may be reused on return; {@link #quiet()} completes the puts. A long block is
+     * read from memory once, however many PEs it is for, so a part of it may arrive before a part for another PE.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length);
+
+    /**
+     * Puts a block from any local buffer to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_putmem}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source any local buffer; it may wrap an array.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, DirectBuffer source, int sourceOffset, int length);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_char_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, byte[] source, int from, int n);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_short_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, short[] source, int from, int n);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_int_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, int[] source, int from, int n);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_long_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, long[] source, int from, int n);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_float_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, float[] source, int from, int n);
+
+    /**
+     * Puts elements of an array to every other PE of {@link #team()}. No counterpart in C but a loop of
+     * {@code shmem_double_put}. As the form for a symmetric source.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     */
+    void putAll(SymmetricBuffer dest, long destOffset, double[] source, int from, int n);
+
+    /**
      * Executes {@code putSignal} to every other PE of {@link #team()}, in no particular order. No counterpart in C but
      * a loop of {@code shmem_putmem_signal}.
      *

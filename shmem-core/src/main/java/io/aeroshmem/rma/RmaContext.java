@@ -68,6 +68,8 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private static final VarHandle IS_IN_SESSION = Fields.handle(MethodHandles.lookup(), "isInSession", boolean.class);
     private static final Transport[] NONE = new Transport[0];
     private static final int REQUESTS = 256;
+    /** A longer block for PEs whose memory is mapped goes to them by pieces, each of which stays in the L1 cache. */
+    private static final int FAN_OUT_PIECE = 16 << 10;
 
     private final PerThread<Pending> gathered = new PerThread<>(Pending::new);
     /** Those that are not open. */
@@ -926,16 +928,19 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final SignalOp op)
     {
         checkOpen();
-        rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
-        localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
-        checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
-        for (int rank = 0; rank < worldPes.length; rank++)
-        {
-            if (rank != myRank)
-            {
-                putSignal(dest, destOffset, source, sourceOffset, length, signal, signalOffset, value, op, rank);
-            }
-        }
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
+        final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        putSignalToAll(
+            dest,
+            address,
+            null,
+            sourceAddress,
+            length,
+            pieceLength(dest, source),
+            signal,
+            signalOffset,
+            value,
+            op);
     }
 
     @Override
@@ -951,16 +956,194 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final SignalOp op)
     {
         checkOpen();
-        rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
-        checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
-        for (int rank = 0; rank < worldPes.length; rank++)
+        putSignalToAll(
+            dest,
+            address,
+            arrayOf(source),
+            addressOf(source, sourceOffset),
+            length,
+            pieceLength(dest, null),
+            signal,
+            signalOffset,
+            value,
+            op);
+        Reference.reachabilityFence(source);
+    }
+
+    /** A PE is signalled once its block is there, which for a long one is after the blocks of all. */
+    private void putSignalToAll(
+        final SymmetricBuffer dest,
+        final long address,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final long pieceLength,
+        final SymmetricBuffer signal,
+        final long signalOffset,
+        final long value,
+        final SignalOp op)
+    {
+        final long signalAddress = HeapAccess.alignedAddress(
+            signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
+        final int operation = code(op);
+        final int signalRegion = HeapAccess.region(signal);
+        final boolean isByPieces = length > pieceLength;
+        if (isByPieces)
+        {
+            putToAll(dest, address, sourceBase, sourceAddress, length, pieceLength);
+        }
+
+        final Transport[] transports = this.transports;
+        for (int rank = 0; rank < transports.length; rank++)
         {
             if (rank != myRank)
             {
-                putSignal(dest, destOffset, source, sourceOffset, length, signal, signalOffset, value, op, rank);
+                transports[rank].putSignal(
+                    worldPes[rank],
+                    HeapAccess.region(dest),
+                    address,
+                    sourceBase,
+                    sourceAddress,
+                    isByPieces ? 0 : length,
+                    signalRegion,
+                    signalAddress,
+                    value,
+                    operation);
+                completion.issued(rank);
             }
         }
+    }
+
+    private void putToAll(
+        final HeapRange dest,
+        final long address,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final long pieceLength)
+    {
+        for (long done = 0; done < length; done += pieceLength)
+        {
+            putToAll(
+                false, dest, address + done, sourceBase, sourceAddress + done, Math.min(pieceLength, length - done));
+        }
+
+        putToAll(true, dest, address, sourceBase, sourceAddress, length);
+    }
+
+    private void putToAll(
+        final boolean isByMessages,
+        final HeapRange dest,
+        final long address,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length)
+    {
+        final Transport[] transports = this.transports;
+        final int region = HeapAccess.region(dest);
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            if (rank != myRank && transports[rank].isMessaging() == isByMessages)
+            {
+                transports[rank].put(worldPes[rank], region, address, sourceBase, sourceAddress, length);
+                completion.issued(rank);
+            }
+        }
+    }
+
+    /** Returns the length of the pieces of a block: copies from and to devices are not cut. */
+    private static long pieceLength(final HeapRange dest, final HeapRange source)
+    {
+        return Region.DEVICE == HeapAccess.region(dest) || Region.DEVICE == HeapAccess.region(source) ?
+            Long.MAX_VALUE : FAN_OUT_PIECE;
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length)
+    {
+        checkOpen();
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
+        final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        putToAll(dest, address, null, sourceAddress, length, pieceLength(dest, source));
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final DirectBuffer source,
+        final int sourceOffset,
+        final int length)
+    {
+        checkOpen();
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
+        checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        putToAll(
+            dest, address, arrayOf(source), addressOf(source, sourceOffset), length, pieceLength(dest, null));
+        Reference.reachabilityFence(source);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final byte[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.BYTES, from, n);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final short[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.SHORTS, from, n);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final int[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.INTS, from, n);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final long[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.LONGS, from, n);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final float[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.FLOATS, from, n);
+    }
+
+    @Override
+    public void putAll(
+        final SymmetricBuffer dest, final long destOffset, final double[] source, final int from, final int n)
+    {
+        putArrayToAll(dest, destOffset, source, ArrayRange.DOUBLES, from, n);
+    }
+
+    private void putArrayToAll(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final Object source,
+        final ArrayRange kind,
+        final int from,
+        final int n)
+    {
+        checkOpen();
+        final long length = kind.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = rangeAddress(dest, destOffset, length, Operand.DEST_BLOCK);
+        putToAll(dest, address, source, kind.address(from), length, pieceLength(dest, null));
     }
 
     @Override
@@ -977,7 +1160,9 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     public void signalAll(final SymmetricBuffer signal, final long offset, final long value, final SignalOp op)
     {
         checkOpen();
-        checkSignal(signal, offset, op, Operand.SIGNAL);
+        // in a team of one, too, which signals no PE
+        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL);
+        code(op);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -1852,14 +2037,6 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     {
         return HeapAccess.operandAddress(
             buffer, stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes, operand));
-    }
-
-    /** Checks for the forms without a rank, which in a team of one signal no PE, but reject the same arguments. */
-    private void checkSignal(
-        final SymmetricBuffer signal, final long offset, final SignalOp op, final Operand operand)
-    {
-        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, operand);
-        code(op);
     }
 
     private static int code(final SignalOp op)

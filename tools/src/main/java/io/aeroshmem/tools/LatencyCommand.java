@@ -49,9 +49,9 @@ import java.util.function.Predicate;
             "sync_request reduce_request broadcast_request collect_request alltoall_request " +
             "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
         "All adds: " +
-            "put_long get_long put_nbi get_nbi put_request get_request put_array get_array iput iget ibput ibget " +
-            "put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc atomic_fetch_inc " +
-            "atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
+            "put_long get_long put_nbi get_nbi put_all put_signal_all put_request get_request put_array get_array " +
+            "iput iget ibput ibget put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc " +
+            "atomic_fetch_inc atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
             "atomic_min atomic_fetch_min atomic_max atomic_fetch_max " +
             "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
             "reduce_long broadcast_long exclusive_scan_request reduce_exposed malloc split.",

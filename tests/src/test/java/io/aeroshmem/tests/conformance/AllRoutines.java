@@ -93,6 +93,7 @@ public class AllRoutines extends RoutineSet
         add("signals: put from local buffers", Signals::shouldPutWithSignalFromLocalBuffers);
         add("signals: putSignalNbi", Signals::shouldPutWithSignalWithoutBlocking);
         add("signals: to all others", Signals::shouldPutWithSignalToAllOthers);
+        add("signals: blocks to all others", Signals::shouldPutToAllOthers);
         add("signals: set and add", Signals::shouldSetAndAddSignals);
         add("signals: stream", Signals::shouldStreamPutsWithSignalsWithoutAcknowledgement);
         add("ordering: fence", Ordering::shouldOrderPutsByFence);

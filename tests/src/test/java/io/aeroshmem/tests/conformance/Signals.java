@@ -123,6 +123,48 @@ final class Signals
         pe.shmem().free(dest);
     }
 
+    /** Blocks of one piece and of many, from each kind of source. */
+    static void shouldPutToAllOthers(final Pe pe)
+    {
+        final int length = (40 << 10) + 5;
+        final SymmetricBuffer dest = pe.malloc((long)length * pe.n());
+        final SymmetricBuffer source = pe.malloc(length);
+        final SymmetricBuffer signal = pe.calloc(1, 8);
+        final UnsafeBuffer local = new UnsafeBuffer(new byte[length]);
+        final long[] array = new long[length / Long.BYTES];
+        final long at = (long)length * pe.me();
+        Pattern.guard(pe, dest, 0, dest.length());
+        Pattern.fill(pe, source, 0, length, Pattern.seed(pe.me()));
+        Pattern.fill(local, 0, length, Pattern.seed(pe.me(), 7));
+        pe.shmem().barrierAll();
+        pe.ctx().putAll(dest, at, source, 0, length);
+        pe.ctx().quiet();
+        pe.shmem().syncAll();
+        checkAll(pe, dest, length, false);
+        pe.shmem().barrierAll();
+        pe.ctx().putAll(dest, at, local, 0, length);
+        pe.shmem().barrierAll();
+        checkAll(pe, dest, length, true);
+        pe.shmem().barrierAll();
+        pe.ctx().putSignalAll(dest, at, source, 0, length, signal, 0, 1, SignalOp.ADD);
+        pe.shmem().signalWaitUntil(signal, 0, Comparison.EQ, pe.n() - 1);
+        checkAll(pe, dest, length, false);
+        pe.shmem().barrierAll();
+        for (int i = 0; i < array.length; i++)
+        {
+            array[i] = local.getLong(i * Long.BYTES);
+        }
+
+        pe.ctx().putAll(dest, at, array, 0, array.length);
+        pe.ctx().putAll(dest, at + (long)array.length * Long.BYTES, local, array.length * Long.BYTES, 5);
+        pe.shmem().barrierAll();
+        checkAll(pe, dest, length, true);
+        pe.shmem().barrierAll();
+        pe.shmem().free(signal);
+        pe.shmem().free(source);
+        pe.shmem().free(dest);
+    }
+
     private static void checkAll(final Pe pe, final SymmetricBuffer dest, final int length, final boolean fromLocal)
     {
         for (int source = 0; source < pe.n(); source++)

@@ -70,6 +70,7 @@ class LatencyTest
                 "reduce_scatter_request,8", "reduce_scatter_request,70000", "inclusive_scan_request,8",
                 "inclusive_scan_request,70000",
                 "put_long,8", "get_long,8", "put_nbi,8", "put_nbi,70000", "get_nbi,8", "get_nbi,70000",
+                "put_all,8", "put_all,70000", "put_signal_all,8", "put_signal_all,70000",
                 "put_request,8", "put_request,70000", "get_request,8", "get_request,70000",
                 "put_array,8", "put_array,70000", "get_array,8", "get_array,70000", "iput,8", "iput,70000",
                 "iget,8", "iget,70000", "ibput,8", "ibput,70000", "ibget,8", "ibget,70000", "put_signal_nbi,8",

@@ -151,6 +151,14 @@ public enum LatencyOperation
     GET_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
         target.ctx.getNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
+    /** Put to all other PEs, and quiet. */
+    PUT_ALL(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.putAll(target.dest, 0, target.source, 0, target.bytes))),
+
+    /** Put with signal to all other PEs, and quiet. */
+    PUT_SIGNAL_ALL(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.putSignalAll(target.dest, 0, target.source, 0, target.bytes, target.signal, 0, i, SignalOp.SET))),
+
     /** Put, and await of its request. */
     PUT_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of(CallLoops::putRequest)),
 
