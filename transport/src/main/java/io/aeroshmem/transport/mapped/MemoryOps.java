@@ -160,14 +160,8 @@ public final class MemoryOps
                 return UnsafeApi.getAndBitwiseOrInt(null, address, value);
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorInt(null, address, value);
-            case AtomicOp.ADD_FLOATING:
-            case AtomicOp.MIN:
-            case AtomicOp.MAX:
-            case AtomicOp.MIN_FLOATING:
-            case AtomicOp.MAX_FLOATING:
-                return compareAndUpdateInt(address, op, value);
             default:
-                throw unknown(op);
+                return compareAndUpdateInt(address, op, value);
         }
     }
 
@@ -191,14 +185,8 @@ public final class MemoryOps
                 return UnsafeApi.getAndBitwiseOrLong(null, address, value);
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorLong(null, address, value);
-            case AtomicOp.ADD_FLOATING:
-            case AtomicOp.MIN:
-            case AtomicOp.MAX:
-            case AtomicOp.MIN_FLOATING:
-            case AtomicOp.MAX_FLOATING:
-                return compareAndUpdateLong(address, op, value);
             default:
-                throw unknown(op);
+                return compareAndUpdateLong(address, op, value);
         }
     }
 
