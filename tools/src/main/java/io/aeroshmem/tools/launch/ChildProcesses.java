@@ -79,6 +79,12 @@ final class ChildProcesses
             .forEach((child) -> child.signal(EndSchedule.Signal.KILL));
     }
 
+    /** Gives the process of a number a negative one, as another process gets its number. */
+    void abandon(final int number)
+    {
+        children.stream().filter((child) -> number == child.number()).forEach((child) -> child.number(-1));
+    }
+
     /** Sends a signal to the live processes. */
     void signal(final EndSchedule.Signal signal)
     {

@@ -27,12 +27,14 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.job.SuccessorState;
 
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -791,6 +793,14 @@ final class NodeJob implements AutoCloseable
         public void kill(final int pe)
         {
             children.kill(pe);
+        }
+
+        @Override
+        public void abandon(final int pe)
+        {
+            final String recovery = environment.get(ShmemProperty.RECOVERY_DIRECTORY.environmentName());
+            new RetainedHeaps(Path.of(recovery)).remove(control.memory(pe));
+            children.abandon(pe);
         }
     }
 

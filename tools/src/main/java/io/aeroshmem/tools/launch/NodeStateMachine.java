@@ -66,6 +66,11 @@ final class NodeStateMachine
     /** Ctrl-C signals this process and its children at once: time in which a child may be the first to end. */
     static final long INTERRUPT_MS = 300;
 
+    /** Time in which a process ends after SIGKILL. One that does not is held by the kernel, for an unknown time. */
+    static final long UNKILLED_MS = 10_000;
+
+    private static final int KILLED = ExitCode.SIGNAL_BASE + 9;
+
     /** PEs that die together are lost together: time in which the ends of others become known. */
     private static final long SETTLE_MS = 20;
 
@@ -107,6 +112,7 @@ final class NodeStateMachine
     /** The generation in which the process was started. */
     private int[] startedIn;
     private boolean[] isKilled;
+    private long[] killedNs;
     /** Exit codes of the PEs of this generation that were killed, by others. */
     private final Map<Integer, Integer> lost = new TreeMap<>();
     private int aliveCount;
@@ -169,6 +175,9 @@ final class NodeStateMachine
 
         /** Sends SIGKILL to the process of a PE. */
         void kill(int pe);
+
+        /** Handles that a killed process may live on: nobody uses the retained memory of its PE any more. */
+        void abandon(int pe);
     }
 
     /**
@@ -196,6 +205,7 @@ final class NodeStateMachine
         isWanted = new boolean[peCount];
         startedIn = new int[peCount];
         isKilled = new boolean[peCount];
+        killedNs = new long[peCount];
         Arrays.fill(isEnded, true);
         Arrays.fill(isWanted, true);
     }
@@ -276,10 +286,12 @@ final class NodeStateMachine
         }
 
         ends.clear();
-        IntStream.range(0, nPes).filter((pe) -> Arrays.stream(previousPes).noneMatch((previous) -> pe == previous))
-            .forEach(this::kill);
+        IntStream.range(0, nPes)
+            .filter((pe) -> !isEnded[pe] && Arrays.stream(previousPes).noneMatch((previous) -> pe == previous))
+            .forEach(actions::kill);
         pids = Arrays.stream(previousPes).mapToLong((pe) -> pe < 0 ? 0 : pids[pe]).toArray();
         startedIn = Arrays.stream(previousPes).map((pe) -> pe < 0 ? 0 : startedIn[pe]).toArray();
+        killedNs = Arrays.stream(previousPes).mapToLong((pe) -> pe < 0 ? 0 : killedNs[pe]).toArray();
         isKilled = flags(previousPes, (pe) -> pe >= 0 && isKilled[pe]);
         isEnded = flags(previousPes, (pe) -> pe < 0 || isEnded[pe]);
         nPes = previousPes.length;
@@ -322,14 +334,14 @@ final class NodeStateMachine
             if (!ctx.isShrinking() && JobFailure.Kind.PE_DIED == previous.kind() && isOwn(previous.pe()))
             {
                 // the others take it for dead, so it must be
-                kill(previous.pe());
+                kill(nowNs, previous.pe());
             }
         }
 
         nextNPes = 0;
         if (replacedPe >= 0)
         {
-            kill(replacedPe);
+            kill(nowNs, replacedPe);
             replacedPe = -1;
         }
     }
@@ -445,6 +457,7 @@ final class NodeStateMachine
         handleEnds(nowNs);
         detectAbsentPes(nowNs);
         detectLatePes(nowNs);
+        detectUnkilledPes(nowNs);
         isLossKnown |= isFollowed() && (!isLoss(failure) || !isHere(failure) || hasEnded(failure.pe()) ||
             isPast(nowNs, ChildProcesses.NOTICE_MS)) && (!ctx.isShrinking() || isPast(nowNs, SETTLE_MS));
         if (null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos())
@@ -452,7 +465,12 @@ final class NodeStateMachine
             onTimeout(nowNs);
         }
 
-        actions.signal(schedule.due(nowNs));
+        final EndSchedule.Signal signal = schedule.due(nowNs);
+        actions.signal(signal);
+        for (int pe = firstPe; pe < firstPe + peCount && EndSchedule.Signal.KILL == signal; pe++)
+        {
+            onKill(nowNs, pe);
+        }
     }
 
     /** Returns the time until the next poll: short while a PE may request a driver or a successor and waits for it. */
@@ -582,14 +600,22 @@ final class NodeStateMachine
         return nowNs - failedNs >= TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
-    private void kill(final int pe)
+    private void kill(final long nowNs, final int pe)
     {
-        final int i = pe - firstPe;
-        if (!isEnded[i] && !isKilled[i])
+        if (onKill(nowNs, pe))
         {
-            isKilled[i] = true;
             actions.kill(pe);
         }
+    }
+
+    /** Returns whether the process of a PE, which is to be killed, lives and has not been killed before. */
+    private boolean onKill(final long nowNs, final int pe)
+    {
+        final int i = pe - firstPe;
+        final boolean isFirst = !isEnded[i] && !isKilled[i];
+        killedNs[i] = isFirst ? nowNs : killedNs[i];
+        isKilled[i] |= isFirst;
+        return isFirst;
     }
 
     /** Returns whether a signal or the end of this launcher ends the PEs; what they then end with is no failure. */
@@ -711,7 +737,25 @@ final class NodeStateMachine
                     " within " + TimeUnit.NANOSECONDS.toMillis(ctx.recoveryJoinTimeoutNs()) + " ms (" +
                     ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + "); " +
                     (ctx.isShrinking() ? "ending it" : "replacing it"));
-                kill(pe);
+                kill(nowNs, pe);
+            }
+        }
+    }
+
+    /** Detects processes that SIGKILL does not end: the job goes on without them and the memory that they may use. */
+    private void detectUnkilledPes(final long nowNs)
+    {
+        for (int i = 0; i < peCount && ctx.isRecovering(); i++)
+        {
+            final int pe = firstPe + i;
+            if (!isEnded[i] && isKilled[i] && nowNs - killedNs[i] >= TimeUnit.MILLISECONDS.toNanos(UNKILLED_MS))
+            {
+                actions.report("PE " + pe + " (pid " + pids[i] + where + ") has not ended within " + UNKILLED_MS +
+                    " ms after SIGKILL; giving up its process and its retained memory");
+                actions.abandon(pe);
+                aliveCount--;
+                isEnded[i] = true;
+                handleEnd(nowNs, new End(pe, KILLED, null, phases[pe], failure, nowNs));
             }
         }
     }

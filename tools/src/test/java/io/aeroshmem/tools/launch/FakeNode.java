@@ -281,6 +281,12 @@ final class FakeNode implements NodeStateMachine.Actions
     }
 
     @Override
+    public void abandon(final int pe)
+    {
+        add("abandon " + pe);
+    }
+
+    @Override
     public String toString()
     {
         return "PEs from " + firstPe + ", phases " + Arrays.stream(phases).mapToObj(PePhase::name).toList() +

@@ -1025,6 +1025,47 @@ class NodeStateMachineTest
         assertEquals("the job is ending", ending.machine.commandProblem());
     }
 
+    /** As one that waits for a device. */
+    @Test
+    void shouldReplaceAPeThatCannotBeKilled()
+    {
+        final FakeNode node = replacing(3).failed(PE_DIED, 1, -1, "PE 1 is silent").after(600).next();
+        node.all(PePhase.ABSENT).phase(0, PePhase.RECORDED).phase(2, PePhase.RECORDED).after(9_950);
+        assertTrue(node.hasDone("kill 1") && !node.hasDone("abandon 1"), node::toString);
+        node.after(100).started();
+        assertTrue(node.hasDone("abandon 1") && node.hasDone("start 1"), node::toString);
+        assertEquals(List.of("PE 1 (pid 101) has not ended within 10000 ms after SIGKILL; giving up its process and" +
+            " its retained memory"), node.lines());
+
+        node.all(PePhase.RUNNING).after(60_000).all(PePhase.CLOSED).ended(0, 0).ended(1, 0).ended(2, 0);
+        assertTrue(node.machine.isOver(), node::toString);
+        assertEquals(0, node.exitCode());
+    }
+
+    @Test
+    void shouldGoOnWithoutAPeThatCannotBeKilled()
+    {
+        final FakeNode node = shrinking(3).ended(0, KILL).after(30);
+        node.resized();
+        node.phase(0, PePhase.RECORDED).after(10_200);
+        assertTrue(node.hasDone("kill 1"), node::toString);
+        node.after(10_200);
+        assertTrue(node.hasDone("abandon 1"), node::toString);
+        assertTrue(node.machine.isOver(), node::toString);
+        assertArrayEquals(new int[]{ 0 }, node.resized());
+    }
+
+    @Test
+    void shouldNotAwaitAPeThatCannotBeKilledBeforeAllAreStartedAgain()
+    {
+        final FakeNode node = recovering(2).ended(0, KILL).after(12_400);
+        assertFalse(node.machine.isOver(), node::toString);
+        node.after(200);
+        assertTrue(node.hasDone("abandon 1") && !node.hasDone("abandon 0"), node::toString);
+        assertTrue(node.machine.isOver(), node::toString);
+        assertEquals("PE 0 (pid 100) was ended by signal 9 (SIGKILL)", node.recoverable());
+    }
+
     @Test
     void shouldStartThePesThatACommandAdds()
     {
