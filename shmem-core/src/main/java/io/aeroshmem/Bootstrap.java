@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 import io.aeroshmem.bootstrap.InJvmBootstrap;
-import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.bootstrap.environment.EnvironmentBootstrap;
 import io.aeroshmem.bootstrap.environment.RendezvousSettings;
+import io.aeroshmem.bootstrap.environment.UniqueIdBootstrap;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.OutOfBandBootstrap;
@@ -141,6 +141,11 @@ public final class Bootstrap
      * Returns the bootstrap of a PE of a job whose PEs share an id, on any hosts:
      * {@code nvshmemx_set_attr_uniqueid_args} with {@code NVSHMEMX_INIT_WITH_UNIQUEID}. It needs no launcher and no
      * shared file system, only that each host reaches the address in the id.
+     * <p>
+     * The job can recover ({@link Shmem.Context#recovery}, RESTART or REPLACE, two or more PEs) if a supervisor starts
+     * each process that ends with an error again, with the same rank and id. Then rank 0 is in the process that has
+     * created the id, or takes its place on the same host, with {@link UniqueId#fromBytes}: it listens at the address
+     * in the id in each generation.
      *
      * @param rank   number of the PE, 0 to {@code nranks} - 1; each is taken by one PE.
      * @param nranks number of PEs, the same for all.
@@ -154,7 +159,10 @@ public final class Bootstrap
     {
         checkRank(rank, nranks);
         requireJdkPackages();
-        return new Bootstrap(new RendezvousBootstrap(Arguments.notNull(id, "id").rendezvousId(), rank, nranks), false);
+        // what aeroshmem run starts again is its own job
+        final boolean isStartedAgain = nranks > 1 && !ShmemProperty.RECOVERY_DIRECTORY.isGiven();
+        return new Bootstrap(new UniqueIdBootstrap(
+            Arguments.notNull(id, "id").rendezvousId(), rank, nranks, isStartedAgain, id::release), false);
     }
 
     /**
@@ -260,7 +268,8 @@ public final class Bootstrap
         {
             throw new BootstrapException("recovery=" + recovery + " (" + ShmemProperty.RECOVERY.propertyName() +
                 ") requires aeroshmem run --recover, Shmem.runLocal or a supervisor of the processes of " +
-                "AEROSHMEM_PE or JOB_COMPLETION_INDEX, two or more: nothing else starts the PEs of a job again");
+                "AEROSHMEM_PE, JOB_COMPLETION_INDEX or a UniqueId, two or more: nothing else starts the PEs of a job " +
+                "again");
         }
     }
 

@@ -28,7 +28,8 @@ import java.net.InetAddress;
 /**
  * An id that identifies a job to its PEs, on any hosts: {@code nvshmemx_uniqueid_t}. One process, usually that of rank
  * 0, creates it and passes it to the other processes by any means that the program chooses. Each PE then starts with
- * {@link Bootstrap#uniqueId}. An id serves one job. It does not identify a team; {@link TeamUniqueId} does.
+ * {@link Bootstrap#uniqueId}. An id serves one job, all generations of it. It does not identify a team;
+ * {@link TeamUniqueId} does.
  * <p>
  * The bytes of an id hold:
  * <ul>
@@ -47,10 +48,13 @@ public final class UniqueId
         Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
 
     private final RendezvousId id;
+    /** The server that was made with the id; null if that was in another process. */
+    private final RendezvousServer server;
 
-    private UniqueId(final RendezvousId id)
+    private UniqueId(final RendezvousId id, final RendezvousServer server)
     {
         this.id = id;
+        this.server = server;
     }
 
     /**
@@ -70,7 +74,8 @@ public final class UniqueId
         {
             final InetAddress address = HostAddress.ofOrReachable(
                 ShmemProperty.RENDEZVOUS_INTERFACE.text(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
-            return new UniqueId(RendezvousServer.start(address, 0, ERROR_HANDLER).id());
+            final RendezvousServer server = RendezvousServer.start(address, 0, ERROR_HANDLER);
+            return new UniqueId(server.id(), server);
         }
         catch (final TransportException ex)
         {
@@ -97,12 +102,21 @@ public final class UniqueId
      */
     public static UniqueId fromBytes(final byte[] bytes)
     {
-        return new UniqueId(RendezvousId.fromBytes(Arguments.notNull(bytes, "bytes")));
+        return new UniqueId(RendezvousId.fromBytes(Arguments.notNull(bytes, "bytes")), null);
     }
 
     RendezvousId rendezvousId()
     {
         return id;
+    }
+
+    /** Closes the port, which this process may have opened: PE 0 of a recoverable job opens it in each generation. */
+    void release()
+    {
+        if (null != server)
+        {
+            server.close();
+        }
     }
 
     @Override

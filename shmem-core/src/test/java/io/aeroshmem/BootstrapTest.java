@@ -63,8 +63,8 @@ class BootstrapTest
         final Shmem.Context config = LocalJobs.config().recovery(Recovery.RESTART);
         final Exception ex = assertThrows(BootstrapException.class, () -> Shmem.init(config));
         assertEquals("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover, Shmem.runLocal or a" +
-            " supervisor of the processes of AEROSHMEM_PE or JOB_COMPLETION_INDEX, two or more: nothing else starts" +
-            " the PEs of a job again", ex.getMessage());
+            " supervisor of the processes of AEROSHMEM_PE, JOB_COMPLETION_INDEX or a UniqueId, two or more: nothing" +
+            " else starts the PEs of a job again", ex.getMessage());
     }
 
     @Test

@@ -61,13 +61,18 @@ public abstract class SingleUseBootstrap implements PeBootstrap
     @Override
     public final JobProcess enter(final EndpointContext context)
     {
+        use();
+        return enterOnce(context);
+    }
+
+    /** Marks this bootstrap as used, by one that enters the job in another way. */
+    public final void use()
+    {
         if (!isUsed.compareAndSet(false, true))
         {
             throw null != withdrawal ? new JobFailureException(withdrawal) :
                 new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
         }
-
-        return enterOnce(context);
     }
 
     @Override

@@ -56,6 +56,9 @@ class SupervisorTest
     @TempDir
     private Path root;
 
+    @TempDir
+    private Path ids;
+
     private int port;
 
     @BeforeEach
@@ -151,6 +154,46 @@ class SupervisorTest
         }
 
         requireNothingLeft(areNodes);
+    }
+
+    /** The processes have the id from a file; that of PE 0 has made it, or takes over its port. */
+    @ParameterizedTest
+    @CsvSource({ "restart, false", "replace, false", "replace, true" })
+    void shouldMeetAgainByAUniqueId(final String policy, final boolean areNodes) throws Exception
+    {
+        for (int pe = 0; areNodes && pe < 3; pe++)
+        {
+            Files.createDirectory(root.resolve("node-" + pe));
+        }
+
+        try (Supervisor supervisor = new Supervisor(3, (pe) -> byUniqueId(pe, policy, areNodes), pe("until", "3")))
+        {
+            for (int generation = 0; generation < 3; generation++)
+            {
+                supervisor.awaitReady(generation);
+                supervisor.kill(generation);
+            }
+
+            supervisor.awaitEnd();
+
+            for (int pe = 0; pe < 3; pe++)
+            {
+                assertTrue("restart".equals(policy) || 2 == supervisor.processes(pe), supervisor::toString);
+                RecoveredPe.requireNothingLost(supervisor.lines(pe));
+            }
+        }
+
+        requireNothingLeft(areNodes);
+    }
+
+    private Map<String, String> byUniqueId(final int pe, final String policy, final boolean isNode)
+    {
+        final Map<String, String> environment = with(environment(pe, 3, isNode ? "udp" : "auto", isNode),
+            "AEROSHMEM_RECOVERY", policy, "TEST_ID_FILE", ids.resolve("id").toString(), "TEST_RANK",
+            Integer.toString(pe), "TEST_NRANKS", "3", "AEROSHMEM_RENDEZVOUS_INTERFACE", "127.0.0.1");
+        environment.keySet().removeAll(List.of(
+            "JOB_COMPLETION_INDEX", "AEROSHMEM_NPES", "AEROSHMEM_RENDEZVOUS", "AEROSHMEM_RENDEZVOUS_SECRET"));
+        return environment;
     }
 
     @Test

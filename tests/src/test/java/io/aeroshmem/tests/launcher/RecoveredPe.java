@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.MemoryState;
@@ -25,11 +26,14 @@ import io.aeroshmem.RetainedCell;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SnapshotException;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.UniqueId;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -92,7 +96,16 @@ public final class RecoveredPe
             Shmem.runLocal(2, new Shmem.Context().recovery(Recovery.RESTART), RecoveredPe::endJvm);
         }
 
-        Shmem.run(new Shmem.Context().onGenerationEnd(() -> System.out.println("ended")), (shmem) ->
+        final Shmem.Context config = new Shmem.Context().onGenerationEnd(() -> System.out.println("ended"));
+        final String idFile = System.getenv("TEST_ID_FILE");
+        if (null != idFile)
+        {
+            final int rank = Integer.parseInt(System.getenv("TEST_RANK"));
+            config.bootstrap(Bootstrap.uniqueId(
+                rank, Integer.parseInt(System.getenv("TEST_NRANKS")), id(Path.of(idFile), 0 == rank)));
+        }
+
+        Shmem.run(config, (shmem) ->
         {
             final Generation generation = shmem.generation();
             require(!shmem.isEnded() && null == shmem.failure(), "ended before it began");
@@ -121,6 +134,25 @@ public final class RecoveredPe
         {
             System.exit(7);
         }
+    }
+
+    /** Returns the id in a file, which the first process of rank 0 makes. */
+    private static UniqueId id(final Path file, final boolean isMaker) throws IOException
+    {
+        if (isMaker && !Files.exists(file))
+        {
+            final UniqueId id = UniqueId.create();
+            final Path next = Files.write(file.resolveSibling("next"), id.toBytes());
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+            return id;
+        }
+
+        while (!Files.exists(file))
+        {
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+
+        return UniqueId.fromBytes(Files.readAllBytes(file));
     }
 
     private static void endJvm(final Shmem shmem)

@@ -228,7 +228,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
                 "repeated only by Shmem.run, after a failure");
         }
 
-        return SupervisedJob.open(id, job.pe(), job.nPes(), context);
+        return SupervisedJob.open(id, job.pe(), job.nPes(), RendezvousSettings.RENDEZVOUS_PROP_NAME, context);
     }
 
     /** The server of such an id belongs to another process, and ends with its job. */
@@ -279,10 +279,12 @@ public final class EnvironmentBootstrap implements PeBootstrap
     /** If PE 0 does not join, all others report so in the same words. */
     private JobProcess joinAtRendezvous(final RendezvousId id, final EndpointContext context)
     {
-        return 0 == job.pe() ? lead(id, context) : atPe0(id, context, () -> join(id, context, false));
+        return 0 == job.pe() ? lead(id, context) :
+            atPe0(id, RendezvousSettings.RENDEZVOUS_PROP_NAME, context, () -> join(id, context, false));
     }
 
-    static JobProcess atPe0(final RendezvousId id, final EndpointContext context, final Supplier<JobProcess> join)
+    static JobProcess atPe0(
+        final RendezvousId id, final String setting, final EndpointContext context, final Supplier<JobProcess> join)
     {
         try
         {
@@ -292,7 +294,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             throw new TransportException("PE 0 did not listen at " + id.address() + " within " +
                 TimeUnit.NANOSECONDS.toMillis(context.settings().joinTimeoutNs()) + " ms: " + ex.problem() + " (" +
-                RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)" +
+                setting + ", aeroshmem.join.timeout)" +
                 (context.settings().isRecoverable() ?
                 "; if it has ended with exit code 0, the job has ended, and this PE has nothing to join" : ""),
                 ex);
@@ -328,10 +330,11 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
     private JobProcess lead(final RendezvousId id, final EndpointContext context)
     {
-        return join(startServer(() -> RendezvousServer.start(id, context.errorHandler())), context);
+        return join(startServer(RendezvousSettings.RENDEZVOUS_PROP_NAME, () ->
+            RendezvousServer.start(id, context.errorHandler())), context);
     }
 
-    static RendezvousServer startServer(final Supplier<RendezvousServer> start)
+    static RendezvousServer startServer(final String setting, final Supplier<RendezvousServer> start)
     {
         try
         {
@@ -339,8 +342,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
         catch (final TransportException ex)
         {
-            throw new TransportException(ex.getMessage() + "; set " + RendezvousSettings.RENDEZVOUS_PROP_NAME +
-                "=host:port to have PE 0 listen elsewhere", ex);
+            throw new TransportException(
+                ex.getMessage() + "; change " + setting + " to have PE 0 listen elsewhere", ex);
         }
     }
 

@@ -45,26 +45,33 @@ final class SupervisedJob
     private final int pe;
     private final int nPes;
     private final RecoveryMember member;
+    private final String setting;
     /** Of the last generation that this process has tried to join; null if it does not run PE 0. */
     private RendezvousServer server;
     private boolean isJoined;
 
-    private SupervisedJob(final RendezvousId id, final int pe, final int nPes, final RecoveryMember member)
+    private SupervisedJob(
+        final RendezvousId id, final int pe, final int nPes, final String setting, final RecoveryMember member)
     {
+        this.setting = setting;
         this.id = id;
         this.pe = pe;
         this.nPes = nPes;
         this.member = member;
     }
 
-    /** Waits until an earlier process of the PE has ended, and takes over what it has left. */
+    /**
+     * Waits until an earlier process of the PE has ended, and takes over what it has left. {@code setting} says in
+     * messages what names the address.
+     */
     static SupervisedJob open(
-        final RendezvousId id, final int pe, final int nPes, final EndpointContext context)
+        final RendezvousId id, final int pe, final int nPes, final String setting, final EndpointContext context)
     {
         final Path root = context.settings().shmDirectory();
         JobCleaner.clean(root, context.errorHandler());
-        return new SupervisedJob(id, pe, nPes, RecoveryMember.join(root, id.recoveryId(context.settings().nodeName()),
-            pe, context.settings().retainTimeoutNs(), context.settings().joinTimeoutNs(), context.pause()));
+        final RecoveryMember member = RecoveryMember.join(root, id.recoveryId(context.settings().nodeName()), pe,
+            context.settings().retainTimeoutNs(), context.settings().joinTimeoutNs(), context.pause());
+        return new SupervisedJob(id, pe, nPes, setting, member);
     }
 
     /**
@@ -112,7 +119,7 @@ final class SupervisedJob
             listen(context);
             try
             {
-                return EnvironmentBootstrap.atPe0(id, context, () ->
+                return EnvironmentBootstrap.atPe0(id, setting, context, () ->
                     new RendezvousBootstrap(id, pe, nPes, 0 == pe).recoveryMember(member).enter(context));
             }
             catch (final JobFailureException ex)
@@ -137,8 +144,8 @@ final class SupervisedJob
     {
         if (0 == pe)
         {
-            server = null != server ? server.next(PreviousGeneration.NONE) : EnvironmentBootstrap.startServer(() ->
-                RendezvousServer.startRecoverable(id, context.errorHandler()));
+            server = null != server ? server.next(PreviousGeneration.NONE) : EnvironmentBootstrap.startServer(
+                setting, () -> RendezvousServer.startRecoverable(id, context.errorHandler()));
         }
     }
 }
