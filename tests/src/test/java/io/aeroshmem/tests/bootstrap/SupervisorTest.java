@@ -224,6 +224,27 @@ class SupervisorTest
         }
     }
 
+    /** The process of PE 0 knows, as long as it lives. */
+    @Test
+    void shouldReportAtOnceThatTheJobHasEnded() throws Exception
+    {
+        final List<String> command = pe("until", "0");
+        try (Supervisor supervisor = new Supervisor(
+            2, (pe) -> with(environment(pe, 2, "auto", false), "TEST_LINGER", 0 == pe ? "true" : "false"), command))
+        {
+            while (supervisor.last(1).isAlive())
+            {
+                supervisor.poll();
+            }
+
+            assertEquals(0, supervisor.last(1).exitCode(), supervisor::toString);
+            assertTrue(supervisor.last(0).isAlive(), supervisor::toString);
+            // longer than the test may take
+            requireRefused(with(environment(1, 2, "auto", false), "AEROSHMEM_JOIN_TIMEOUT", "10m"),
+                "rejected PE 1 (pid ", "): the job has ended");
+        }
+    }
+
     @Test
     void shouldRefuseASecondProcessOfAPe() throws Exception
     {

@@ -37,6 +37,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
@@ -130,6 +131,11 @@ public final class RecoveredPe
                 default -> throw new IllegalArgumentException(args[0]);
             }
         });
+        if (Boolean.parseBoolean(System.getenv("TEST_LINGER")))
+        {
+            TimeUnit.DAYS.sleep(1);
+        }
+
         if ("closed".equals(args[0]) && "1".equals(System.getenv("AEROSHMEM_PE")))
         {
             System.exit(7);

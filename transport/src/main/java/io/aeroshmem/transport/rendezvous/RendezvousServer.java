@@ -65,8 +65,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *                           REJECTED: counted; also reported to the error handler (for one address, at most every
  *                           30 s), unless the peer has sent nothing and disconnects; the job continues
  * </pre>
- * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or
- * on {@link #close()}. An exception or error of the thread itself fails the job.
+ * The thread ends and releases the port when all processes have left, unless the job is recoverable; when a failure has
+ * been sent to all of them; or on {@link #close()}. An exception or error of the thread itself fails the job.
  */
 public final class RendezvousServer implements AutoCloseable
 {
@@ -82,7 +82,8 @@ public final class RendezvousServer implements AutoCloseable
     /*
      * In a recoverable job a server serves one generation. After a failure it keeps its port, and accepts no
      * connection: processes that join the next generation wait in the backlog of the port, until next starts the server
-     * of that generation. The id stays the same.
+     * of that generation. The id stays the same. When such a job has ended in order, the server rejects processes that
+     * are started again until it is closed: nobody else knows that they have nothing to join.
      *
      * The server never waits for a client. Output to a client is queued in its Connection, up to a bound. A client that
      * does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at worst
@@ -408,7 +409,8 @@ public final class RendezvousServer implements AutoCloseable
             flush(nowNs);
             failure = stateMachine.failure();
 
-            if (!isDone && (stateMachine.isFinished(nowNs) || isAbandoned && stateMachine.isIntact()))
+            final boolean isKept = isRecoverable && stateMachine.hasEnded() && !isAbandoned;
+            if (!isDone && !isKept && (stateMachine.isFinished(nowNs) || isAbandoned && stateMachine.isIntact()))
             {
                 isDone = true;
                 closeDeadlineNs = isAbandoned ? closeDeadlineNs : nowNs + CLOSE_FLUSH_NS;

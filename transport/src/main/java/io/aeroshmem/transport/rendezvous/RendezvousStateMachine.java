@@ -245,7 +245,8 @@ final class RendezvousStateMachine
 
             case ENDED:
             default:
-                sink.send(RendezvousMessages.joinRejected(true, "the job has ended"));
+                // a recoverable job has no successor, for which the process could be early
+                sink.send(RendezvousMessages.joinRejected(!isRecoverable, "the job has ended"));
                 break;
         }
 
@@ -504,6 +505,12 @@ final class RendezvousStateMachine
     boolean isIntact()
     {
         return State.GATHERING == state || State.ASSIGNED == state;
+    }
+
+    /** Returns whether the job has ended in order. */
+    boolean hasEnded()
+    {
+        return State.ENDED == state;
     }
 
     /** Advances the time: join deadline, silence, heartbeats. */
