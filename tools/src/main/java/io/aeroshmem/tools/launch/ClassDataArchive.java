@@ -88,13 +88,13 @@ final class ClassDataArchive
     void onStart(final Process process)
     {
         conclude();
-        writer = process;
+        writer = null == file ? null : process;
     }
 
     /** Takes what the process has written, if it has ended by itself; removes the rest of one that was killed. */
     void conclude()
     {
-        if (null == file || null == writer || writer.isAlive())
+        if (null == writer || writer.isAlive())
         {
             return;
         }
