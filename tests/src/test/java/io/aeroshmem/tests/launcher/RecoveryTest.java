@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -278,6 +280,67 @@ class RecoveryTest
         }
 
         root.assertEmpty();
+    }
+
+    /** It may write to its memory once more. The freezer of control groups of version 1 delays SIGKILL. */
+    @ParameterizedTest
+    @ValueSource(strings = { "replace", "restart" })
+    void shouldGoOnWithoutTheMemoryOfAProcessThatCannotBeKilled(final String policy) throws Exception
+    {
+        final Path group = Path.of("/sys/fs/cgroup/freezer/aeroshmem-test-" + ProcessHandle.current().pid());
+        try
+        {
+            Files.createDirectory(group);
+        }
+        catch (final IOException ex)
+        {
+            final String text = "skipped: no process can be frozen here: " + ex;
+            System.out.println(text);
+            Assumptions.abort(text);
+        }
+
+        final Path state = group.resolve("freezer.state");
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=" + policy,
+            "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, "moved"))
+        {
+            final List<ProcessHandle> pes = List.copyOf(run.awaitReady(3));
+            final ProcessHandle pe = pes.get(1);
+            for (int each = 0; each < 3; each++)
+            {
+                run.awaitLine("found " + each + " 0");
+            }
+
+            Files.writeString(group.resolve("cgroup.procs"), Long.toString(pe.pid()));
+            Files.writeString(state, "FROZEN");
+            CommandProcess.signal(pes.get(2).pid(), "KILL");
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.error().contains("aeroshmem: PE 1 (pid " + pe.pid() + ") has not ended within 10000 ms" +
+                " after SIGKILL; giving up its process and its retained memory"), run::toString);
+            assertTrue(run.output().containsAll(List.of(
+                "state of 0: RETAINED", "state of 1: ZEROED", "state of 2: RETAINED", "found 0 7", "found 1 0",
+                "found 2 7")), run::toString);
+            root.assertEmpty();
+            Files.writeString(state, "THAWED");
+            CommandProcess.awaitEnd(List.of(pe));
+        }
+        finally
+        {
+            Files.writeString(state, "THAWED");
+            removeGroup(group);
+        }
+    }
+
+    /** It is in use until the last process in it has been reaped. */
+    private static void removeGroup(final Path group) throws IOException
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        while (!Files.readString(group.resolve("cgroup.procs")).isEmpty() && System.nanoTime() - deadlineNs < 0)
+        {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+
+        Files.delete(group);
     }
 
     /** The others have new numbers, and keep their memory. */
