@@ -217,12 +217,12 @@ public final class TeamSplitting
         {
             if (!CallRecord.isCreation(collectives.records().of(rank)))
             {
-                return CallRecord.mismatch(parentName, records, parent.worldPes(), false);
+                return CallRecord.mismatch(parentName, records, parent.worldPes(), null);
             }
         }
 
         return failed(
-            CallRecord.describeAll(records, parent.worldPes(), false) +
+            CallRecord.describeAll(records, parent.worldPes()) +
             "; the arguments must be the same on all of them");
     }
 

@@ -15,17 +15,20 @@
  */
 package io.aeroshmem.collective.call;
 
+import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CallRecord;
 import io.aeroshmem.collective.task.CallSignature;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamWorkspace;
+import org.agrona.UnsafeApi;
 
 /**
  * An internal call of a team, by which each member sends one record to all other members. It serves the creation of
- * teams, the agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The received
- * records are in private memory, in the order of ranks, until the next exchange overwrites them. The calling thread
- * must have entered the team's {@link io.aeroshmem.thread.CallerGuard}.
+ * teams, the agreement on a call (property {@code aeroshmem.check.collectives}), and the exchange of the counts of a
+ * collect. The received records are in private memory, in the order of ranks, until the next exchange overwrites them.
+ * The calling thread must have entered the team's {@link io.aeroshmem.thread.CallerGuard}.
  */
 public final class CallRecords
 {
@@ -35,6 +38,7 @@ public final class CallRecords
     private final TeamWorkspace workspace;
     private final int myRank;
     private final CallArguments call = new CallArguments();
+    private int omitted;
 
     CallRecords(final CollectiveEngine engine)
     {
@@ -59,6 +63,31 @@ public final class CallRecords
     public void exchange()
     {
         exchange(EXCHANGE_SIGNATURE);
+    }
+
+    /**
+     * Exchanges the records, and checks that all members make the same call, and that all of them or none can perform
+     * it. Otherwise none has begun its call, and the team can serve the next one. Collective.
+     *
+     * @throws CollectiveMismatchException on all members, if not.
+     */
+    void agree()
+    {
+        UnsafeApi.putLong(null, own() + CallRecord.OMITTED, omitted);
+        omitted = 0;
+        exchange();
+        final CollectiveMismatchException mismatch = CallRecord.mismatch(
+            engine.teamName(), of(0), engine.resources().mailboxes().worldPes(), null);
+        if (null != mismatch)
+        {
+            throw mismatch;
+        }
+    }
+
+    /** Notes a call on the heap that has no effect: the next record names it. */
+    void omitHeapCall(final int kind)
+    {
+        omitted = kind;
     }
 
     /**

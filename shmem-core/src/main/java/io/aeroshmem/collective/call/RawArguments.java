@@ -18,30 +18,32 @@ package io.aeroshmem.collective.call;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.collective.task.CallRecord;
 import io.aeroshmem.collective.task.Routine;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.MemoryBounds;
 
 /**
- * The arguments of one blocking call as the program passed them, not yet validated. They are the input of the
- * validation, the agreement of the members, the execution and the latency record.
- * <p>
- * A team has one instance. A call fills it inside the {@link io.aeroshmem.thread.CallerGuard} of the team, so it
- * belongs to one thread at a time.
+ * The arguments of one blocking call as the program passed them, not yet validated: the input of the validation, the
+ * agreement of the members, the execution and the latency record. A team has one instance. A call fills it inside the
+ * {@link io.aeroshmem.thread.CallerGuard} of the team, so it belongs to one thread at a time.
  */
 final class RawArguments
 {
     private static final String[] METHODS = methods();
 
-    private Routine routine;
-    private ReduceOp op;
-    private ElementType type;
-    private SymmetricBuffer dest;
-    private SymmetricBuffer source;
-    private long nelems;
-    private long destStride;
-    private long sourceStride;
-    private int root;
-    private boolean isScalar;
-    private long scalar;
+    Routine routine;
+    ReduceOp op;
+    ElementType type;
+    SymmetricBuffer dest;
+    SymmetricBuffer source;
+    long nelems;
+    long destStride;
+    long sourceStride;
+    int root;
+    boolean isScalar;
+    /** Bits of the scalar. */
+    long scalar;
 
     private static String[] methods()
     {
@@ -107,66 +109,37 @@ final class RawArguments
         return this;
     }
 
-    Routine routine()
+    /**
+     * Writes the record that the members compare.
+     *
+     * @param isRejected whether this member rejects the arguments.
+     * @param agreed     memory of the team, whose bounds its members have agreed on: addresses in it are not compared.
+     */
+    void put(final long record, final boolean isRejected, final MemoryBounds agreed)
     {
-        return routine;
+        // Members of a collect that contribute nothing need no source, so counts and sources are not compared.
+        final boolean isCollect = Routine.COLLECT == routine;
+        final long count = isCollect ? CallRecord.ANY_COUNT : nelems;
+        CallRecord.put(
+            record,
+            CallRecord.head(routine.ordinal(), isRejected ? CallRecord.REJECTED : CallRecord.OK, type, op, root),
+            count,
+            address(0 == count ? null : dest, agreed),
+            address(0 == count || isCollect ? null : source, agreed),
+            destStride,
+            sourceStride);
     }
 
-    ReduceOp op()
+    private static long address(final SymmetricBuffer buffer, final MemoryBounds agreed)
     {
-        return op;
-    }
-
-    ElementType type()
-    {
-        return type;
-    }
-
-    SymmetricBuffer dest()
-    {
-        return dest;
-    }
-
-    SymmetricBuffer source()
-    {
-        return source;
-    }
-
-    long nelems()
-    {
-        return nelems;
+        return null == buffer || agreed.contains(buffer) ? CallRecord.NO_ADDRESS :
+            CallRecord.address(HeapAccess.region(buffer), HeapAccess.start(buffer));
     }
 
     /** Returns the length in bytes of this PE's block; the arguments are valid. */
     long blockBytes()
     {
         return null == type ? 0 : nelems * type.bytes();
-    }
-
-    int root()
-    {
-        return root;
-    }
-
-    long destStride()
-    {
-        return destStride;
-    }
-
-    long sourceStride()
-    {
-        return sourceStride;
-    }
-
-    boolean isScalar()
-    {
-        return isScalar;
-    }
-
-    /** Returns the bits of the scalar. */
-    long scalar()
-    {
-        return scalar;
     }
 
     /** Returns the method that the program called, such as {@code Team.reduceLong}. */

@@ -17,10 +17,12 @@ package io.aeroshmem.collective.call;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.collective.task.ArgumentChecks;
 import io.aeroshmem.collective.task.CallArguments;
+import io.aeroshmem.collective.task.CallRecord;
 import io.aeroshmem.collective.task.CallSignature;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamWorkspace;
@@ -73,9 +75,6 @@ public final class TeamCollectives
     /** Guard of the thread level; null if the level allows all calls. */
     private final ThreadGuard threads;
 
-    /** Null if calls are not checked. */
-    private final CallAgreement agreement;
-
     private final RawArguments raw = new RawArguments();
     private final CallArguments call = new CallArguments();
     private long[] byteCounts;
@@ -90,7 +89,6 @@ public final class TeamCollectives
         threads = owner.guard();
         workspace = engine.resources().workspace();
         records = new CallRecords(engine);
-        agreement = engine.isChecked() ? new CallAgreement(engine, records) : null;
         size = engine.resources().mailboxes().size();
         checks = new ArgumentChecks(owner, size);
     }
@@ -123,10 +121,18 @@ public final class TeamCollectives
         try
         {
             engine.checkInStep();
-            if (null != agreement)
+            if (engine.isChecked())
             {
                 engine.complete(AllocationConsensus.methodName(kind));
-                agreement.agreeOnHeapCall(kind, first, second);
+                CallRecord.put(
+                    records.own(),
+                    CallRecord.head(CallRecord.HEAP, CallRecord.OK, null, null, 0),
+                    kind,
+                    first,
+                    second,
+                    0,
+                    0);
+                records.agree();
             }
         }
         finally
@@ -142,10 +148,7 @@ public final class TeamCollectives
      */
     public void omitHeapCall(final int kind)
     {
-        if (null != agreement)
-        {
-            agreement.omitHeapCall(kind);
-        }
+        records.omitHeapCall(kind);
     }
 
     /** {@link io.aeroshmem.Team#barrier()}. */
@@ -160,7 +163,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.BARRIER));
+                validateAndPerform(raw.of(Routine.BARRIER));
             }
         }
         finally
@@ -181,7 +184,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.SYNC));
+                validateAndPerform(raw.of(Routine.SYNC));
             }
         }
         finally
@@ -208,7 +211,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.BROADCAST, null, type, dest, source, nelems, root));
+                validateAndPerform(raw.of(Routine.BROADCAST, null, type, dest, source, nelems, root));
             }
         }
         finally
@@ -234,7 +237,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.FCOLLECT, null, type, dest, source, nelems, 0));
+                validateAndPerform(raw.of(Routine.FCOLLECT, null, type, dest, source, nelems, 0));
             }
         }
         finally
@@ -260,7 +263,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.ALLTOALL, null, type, dest, source, nelems, 0));
+                validateAndPerform(raw.of(Routine.ALLTOALL, null, type, dest, source, nelems, 0));
             }
         }
         finally
@@ -287,7 +290,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.REDUCE, op, type, dest, source, nelems, 0));
+                validateAndPerform(raw.of(Routine.REDUCE, op, type, dest, source, nelems, 0));
             }
         }
         finally
@@ -332,7 +335,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(routine, op, type, dest, source, nelems, root));
+                validateAndPerform(raw.of(routine, op, type, dest, source, nelems, root));
             }
         }
         finally
@@ -360,7 +363,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.of(Routine.ALLTOALLS, null, type, dest, source, nelems, 0)
+                validateAndPerform(raw.of(Routine.ALLTOALLS, null, type, dest, source, nelems, 0)
                     .strides(destStride, sourceStride));
             }
         }
@@ -389,7 +392,7 @@ public final class TeamCollectives
             }
             else
             {
-                performInSteps(raw.scalar(routine, op, type, bits, root));
+                validateAndPerform(raw.scalar(routine, op, type, bits, root));
             }
 
             return UnsafeApi.getLong(workspace.scalars() + SCALAR_DISTANCE);
@@ -413,7 +416,7 @@ public final class TeamCollectives
         return engine.isPlain() && !latency.isOn();
     }
 
-    private void performInSteps(final RawArguments raw)
+    private void validateAndPerform(final RawArguments raw)
     {
         enterThread(raw.method());
         try
@@ -422,17 +425,18 @@ public final class TeamCollectives
             final boolean isRecorded = latency.isRecording();
             final CollectiveSpan spanOrNull = FlightRecording.beginCollective();
             final long startNs = isRecorded ? clock.nanoTime() : 0;
-            if (Routine.BARRIER == raw.routine())
+            if (Routine.BARRIER == raw.routine)
             {
                 // an exception here is before the exchange with the other members, which would count as a call
-                engine.complete(raw.routine().methodName());
+                engine.complete(raw.routine.methodName());
             }
 
-            if (null != agreement)
+            if (engine.isChecked())
             {
-                agreement.agree(raw, mistakeOrNull);
+                agree(raw, mistakeOrNull);
             }
-            else if (null != mistakeOrNull)
+
+            if (null != mistakeOrNull)
             {
                 throw mistakeOrNull;
             }
@@ -440,17 +444,45 @@ public final class TeamCollectives
             run(raw);
             if (isRecorded)
             {
-                latency.record(raw.routine(), raw.blockBytes(), startNs, clock.nanoTime());
+                latency.record(raw.routine, raw.blockBytes(), startNs, clock.nanoTime());
             }
 
             if (null != spanOrNull)
             {
-                latency.end(spanOrNull, raw.routine(), raw.blockBytes());
+                latency.end(spanOrNull, raw.routine, raw.blockBytes());
             }
         }
         finally
         {
             leaveThread();
+        }
+    }
+
+    /**
+     * Agrees on a call with the other members. If this member has rejected its arguments, it still takes part, so that
+     * the others do not wait for it; if all members make the same call and reject it, each throws its own exception.
+     */
+    private void agree(final RawArguments raw, final RuntimeException mistakeOrNull)
+    {
+        if (mistakeOrNull instanceof ShmemException || null != mistakeOrNull && engine.isOutOfStep())
+        {
+            return;
+        }
+
+        engine.checkInStep();
+        raw.put(records.own(), null != mistakeOrNull, engine.attributes().memory());
+        try
+        {
+            records.agree();
+        }
+        catch (final ShmemException ex)
+        {
+            if (null != mistakeOrNull)
+            {
+                ex.addSuppressed(mistakeOrNull);
+            }
+
+            throw ex;
         }
     }
 
@@ -475,19 +507,19 @@ public final class TeamCollectives
     {
         try
         {
-            switch (raw.routine())
+            if (raw.isScalar)
             {
-                case BARRIER:
-                case SYNC:
-                    break;
-
-                case ALLTOALLS:
-                    checks.alltoalls(
-                        call, raw.type(), raw.dest(), raw.source(), raw.destStride(), raw.sourceStride(), raw.nelems());
-                    break;
-
-                default:
-                    validateBlocks(raw);
+                validateScalar(raw.routine, raw.op, raw.type, raw.scalar, raw.root);
+            }
+            else if (Routine.ALLTOALLS == raw.routine)
+            {
+                checks.alltoalls(
+                    call, raw.type, raw.dest, raw.source, raw.destStride, raw.sourceStride, raw.nelems);
+            }
+            else if (!raw.routine.isSynchronising())
+            {
+                checks.blocks(
+                    call, raw.routine, raw.op, raw.type, raw.dest, raw.source, raw.nelems, raw.root);
             }
 
             return null;
@@ -495,19 +527,6 @@ public final class TeamCollectives
         catch (final RuntimeException ex)
         {
             return ex;
-        }
-    }
-
-    private void validateBlocks(final RawArguments raw)
-    {
-        if (raw.isScalar())
-        {
-            validateScalar(raw.routine(), raw.op(), raw.type(), raw.scalar(), raw.root());
-        }
-        else
-        {
-            checks.blocks(
-                call, raw.routine(), raw.op(), raw.type(), raw.dest(), raw.source(), raw.nelems(), raw.root());
         }
     }
 
@@ -524,7 +543,7 @@ public final class TeamCollectives
     private void run(final RawArguments raw)
     {
         engine.checkInStep();
-        switch (raw.routine())
+        switch (raw.routine)
         {
             case BARRIER:
                 engine.awaitAll();
@@ -535,7 +554,7 @@ public final class TeamCollectives
                 break;
 
             case COLLECT:
-                if (prepareCollect(raw.type(), raw.dest(), raw.source(), raw.blockBytes()))
+                if (prepareCollect(raw.type, raw.dest, raw.source, raw.blockBytes()))
                 {
                     engine.runOnAnyMemory(call);
                 }
@@ -543,7 +562,7 @@ public final class TeamCollectives
                 break;
 
             default:
-                if (0 != raw.nelems() || engine.isSynchronized())
+                if (0 != raw.nelems || engine.isSynchronized())
                 {
                     engine.runOnAnyMemory(call.sign());
                 }

@@ -160,8 +160,7 @@ public final class CheckedTask extends CollectiveTask
 
     private int compareCalls()
     {
-        error = CallRecord.differentRequests(
-            teamName, record(0), resources.mailboxes().worldPes(), matching.rule());
+        error = CallRecord.mismatch(teamName, record(0), resources.mailboxes().worldPes(), matching.rule());
         if (null != error || call.isEmpty())
         {
             return DONE;

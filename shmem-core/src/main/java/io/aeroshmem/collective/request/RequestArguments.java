@@ -92,7 +92,7 @@ public final class RequestArguments
     private void fill(final CallArguments call, final CollectiveArgs args)
     {
         final Routine routine = Routine.of(Arguments.notNull(args.collective(), "collective"));
-        removeUnread(routine, args);
+        replaceUnread(routine, args);
         checkForm(args, "sourceV", args.sourceCounts(), routine.hasSourceCounts() && isRead(routine.source(), args));
         checkForm(args, "destV", args.destCounts(), routine.hasDestCounts() && isRead(routine.dest(), args));
         if (routine.isRooted())
@@ -104,46 +104,20 @@ public final class RequestArguments
         {
             call.of(routine, ElementType.BYTE, 0);
         }
+        else if (null == args.destCounts() && null == args.sourceCounts())
+        {
+            equalBlocks(call, routine, args);
+        }
+        else if (routine.isOfPairedCounts())
+        {
+            pairedBlocks(call, routine, args);
+        }
         else
         {
-            fillBlocks(call, routine, args);
+            reduceScatterv(call, args);
         }
 
         call.root(routine.isRooted() ? args.root() : 0);
-    }
-
-    private void fillBlocks(final CallArguments call, final Routine routine, final CollectiveArgs args)
-    {
-        switch (routine)
-        {
-            case BROADCAST:
-                broadcast(call, args);
-                break;
-
-            case INCLUSIVE_SCAN:
-            case EXCLUSIVE_SCAN:
-                checks.blocks(
-                    call, routine, args.op(), type(args), args.dest(), args.source(), sameCount(args, 1, 1), 0);
-                break;
-
-            case REDUCE_SCATTERV:
-                reduceScatterv(call, args);
-                break;
-
-            case ALLTOALLV:
-                alltoallv(call, args);
-                break;
-
-            default:
-                if (null != args.destCounts() || null != args.sourceCounts())
-                {
-                    blocksAndOwn(call, routine, args);
-                }
-                else
-                {
-                    equalBlocks(call, routine, args);
-                }
-        }
     }
 
     /** Returns whether a buffer has a meaning on this member. */
@@ -152,16 +126,29 @@ public final class RequestArguments
         return Routine.Blocks.NONE != blocks && (!blocks.isAtRoot() || myRank == args.root());
     }
 
-    private void removeUnread(final Routine routine, final CollectiveArgs args)
+    /** Removes a buffer that has no meaning on this member. A broadcast with one buffer has it as the other, too. */
+    private void replaceUnread(final Routine routine, final CollectiveArgs args)
     {
-        if (!isRead(routine.source(), args))
+        final boolean isBroadcast = Routine.BROADCAST == routine;
+        if (routine.isSynchronising())
         {
-            args.source(null, 0, ElementType.BYTE);
+            args.source(null, 0, ElementType.BYTE).dest(null, 0, ElementType.BYTE);
         }
-
-        if (!isRead(routine.dest(), args))
+        else if (!isRead(routine.source(), args))
         {
-            args.dest(null, 0, ElementType.BYTE);
+            args.source(null, 0, args.destType());
+        }
+        else if (!isRead(routine.dest(), args))
+        {
+            args.dest(null, 0, args.sourceType());
+        }
+        else if (isBroadcast && null == args.dest() && null == args.destCounts())
+        {
+            args.dest(args.source(), args.sourceCount(), args.sourceType());
+        }
+        else if (isBroadcast && null == args.source() && null == args.sourceCounts())
+        {
+            args.source(args.dest(), args.destCount(), args.destType());
         }
     }
 
@@ -204,33 +191,6 @@ public final class RequestArguments
         }
     }
 
-    private void broadcast(final CallArguments call, final CollectiveArgs args)
-    {
-        if (null == args.dest())
-        {
-            broadcast(call, args, args.sourceType(), args.source(), args.source(), args.sourceCount());
-        }
-        else if (null == args.source())
-        {
-            broadcast(call, args, args.destType(), args.dest(), args.dest(), args.destCount());
-        }
-        else
-        {
-            broadcast(call, args, type(args), args.dest(), args.source(), sameCount(args, 1, 1));
-        }
-    }
-
-    private void broadcast(
-        final CallArguments call,
-        final CollectiveArgs args,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nelems)
-    {
-        checks.blocks(call, Routine.BROADCAST, null, type, dest, source, nelems, args.root());
-    }
-
     /** Fills in a call on blocks of one length. Also the part of a member that has only a block of its own. */
     private void equalBlocks(final CallArguments call, final Routine routine, final CollectiveArgs args)
     {
@@ -240,8 +200,7 @@ public final class RequestArguments
         final int destBlocks = routine.dest().isOfMembers() ? size : 1;
         final boolean isOneSided = routine.source().isOfMembers() != routine.dest().isOfMembers();
         final boolean isOwnBlock = isOneSided && isInPlace(args);
-        final ElementType type = !hasDest ? Arguments.notNull(args.sourceType(), "type") :
-            hasSource ? type(args) : Arguments.notNull(args.destType(), "type");
+        final ElementType type = type(args);
         final long nelems = isOwnBlock ? blockCount(args, routine.dest().isOfMembers()) :
             !hasDest ? args.sourceCount() : hasSource ? sameCount(args, destBlocks, sourceBlocks) : args.destCount();
         final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
@@ -258,7 +217,8 @@ public final class RequestArguments
 
         if (routine.source().isAtRoot() || routine.dest().isAtRoot() && !routine.isReduction())
         {
-            counts(call, BlockLayout.ofOne(bytes, size), routine.source().isAtRoot());
+            final BlockLayout own = BlockLayout.ofOne(bytes, size);
+            counts(call, routine.source().isAtRoot() ? own : null, routine.source().isAtRoot() ? null : own);
         }
 
         if (isOwnBlock)
@@ -302,74 +262,55 @@ public final class RequestArguments
         }
     }
 
-    /** Fills in the blocks of one buffer, which have counts of their own, and the other, which is this PE's block. */
-    private void blocksAndOwn(final CallArguments call, final Routine routine, final CollectiveArgs args)
+    /** Fills in blocks with counts of their own. A buffer without counts is this PE's block of the other buffer. */
+    private void pairedBlocks(final CallArguments call, final Routine routine, final CollectiveArgs args)
     {
-        final boolean isDest = routine.hasDestCounts();
         final ElementType type = type(args);
-        final BlockLayout blocks = isDest ? destBlocks(args, type) : sourceBlocks(args, type);
+        final BlockLayout dest = null == args.destCounts() ? null :
+            new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
+        final BlockLayout source = null == args.sourceCounts() ? null :
+            new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
+        final BlockLayout blocks = null == dest ? source : dest;
         final long bytes = blocks.byteCount(myRank);
+        final BlockLayout own = BlockLayout.ofOne(bytes, size);
         call.of(routine, type, 0);
-        counts(call, blocks, isDest);
-        counts(call, BlockLayout.ofOne(bytes, size), !isDest);
-        if (isInPlace(args))
+        counts(call, null == dest ? own : dest, null == source ? own : source);
+        final boolean isInPlace = isInPlace(args);
+        if (isInPlace && null != dest && null != source)
+        {
+            requireSameBlocks(dest, source);
+            requireCopy(dest.byteExtent());
+        }
+        else if (isInPlace)
         {
             aimAtOwnBlock(call, args.dest(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
-            if (isDest)
+            if (null != dest)
             {
-                BlockLayout.checkDisjoint(blocks, null, 0);
+                BlockLayout.checkDisjoint(dest, null, 0);
             }
 
             return;
         }
 
-        if (isDest)
-        {
-            requireCount("source", args.sourceCount(), args.destCounts()[myRank], "that of this PE's block of destV");
-        }
-        else
+        if (null == dest)
         {
             requireCount("dest", args.destCount(), args.sourceCounts()[myRank], "that of this PE's block of sourceV");
         }
-
-        final BlockLayout own = BlockLayout.ofOne(bytes, 1);
-        checks.aimDest(call, args.dest(), isDest ? blocks.byteExtent() : bytes);
-        checks.aimSource(call, args.source(), isDest ? bytes : blocks.byteExtent());
-        BlockLayout.checkDisjoint(
-            isDest ? blocks : own, isDest ? own : blocks, distance(args.dest(), args.source(), call));
-    }
-
-    private BlockLayout destBlocks(final CollectiveArgs args, final ElementType type)
-    {
-        return new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
-    }
-
-    private BlockLayout sourceBlocks(final CollectiveArgs args, final ElementType type)
-    {
-        return new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
-    }
-
-    private void alltoallv(final CallArguments call, final CollectiveArgs args)
-    {
-        final ElementType type = type(args);
-        final BlockLayout dest = destBlocks(args, type);
-        final BlockLayout source = sourceBlocks(args, type);
-        final boolean isInPlace = isInPlace(args);
-        if (isInPlace)
+        else
         {
-            requireSameBlocks(dest, source);
-            requireCopy(dest.byteExtent());
+            requireCount(
+                null == source ? "source" : "block " + myRank + " of sourceV",
+                null == source ? args.sourceCount() : args.sourceCounts()[myRank],
+                args.destCounts()[myRank],
+                "that of this PE's block of destV");
         }
 
-        requireCount(
-            "block " + myRank + " of sourceV", args.sourceCounts()[myRank], args.destCounts()[myRank],
-            "that of this PE's block of destV");
-        call.of(Routine.ALLTOALLV, type, 0);
-        counts(call, dest, true);
-        counts(call, source, false);
-        checks.aimDest(call, args.dest(), dest.byteExtent());
-        checks.aimSource(call, args.source(), source.byteExtent());
-        BlockLayout.checkDisjoint(dest, isInPlace ? null : source, distance(args.dest(), args.source(), call));
+        checks.aimDest(call, args.dest(), null == dest ? bytes : dest.byteExtent());
+        checks.aimSource(call, args.source(), null == source ? bytes : source.byteExtent());
+        BlockLayout.checkDisjoint(
+            null == dest ? BlockLayout.ofOne(bytes, 1) : dest,
+            isInPlace ? null : null == source ? own : source,
+            distance(args.dest(), args.source(), call));
     }
 
     /** In place, an exchange copies its source. */
@@ -399,7 +340,8 @@ public final class RequestArguments
         final ElementType type,
         final long nelems)
     {
-        final Reduction reduction = Reduction.ofRequest(args.op(), type);
+        final Reduction reduction =
+            routine.isScan() ? Reduction.of(args.op(), type) : Reduction.ofRequest(args.op(), type);
         checkPairs(reduction, nelems);
         call.of(routine, reduction, type, nelems).finishNeeded(reduction.needsFinish(size));
     }
@@ -413,15 +355,17 @@ public final class RequestArguments
         }
     }
 
-    private static void counts(final CallArguments call, final BlockLayout blocks, final boolean isDest)
+    private static void counts(
+        final CallArguments call, final BlockLayout destOrNull, final BlockLayout sourceOrNull)
     {
-        if (isDest)
+        if (null != destOrNull)
         {
-            call.counts(blocks.byteCounts(), blocks.byteDisplacements());
+            call.counts(destOrNull.byteCounts(), destOrNull.byteDisplacements());
         }
-        else
+
+        if (null != sourceOrNull)
         {
-            call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
+            call.sourceCounts(sourceOrNull.byteCounts(), sourceOrNull.byteDisplacements());
         }
     }
 

@@ -78,24 +78,14 @@ public final class ArgumentChecks
         final int root)
     {
         root(root);
-        final boolean isReduction = isReduction(routine);
+        final boolean isReduction = routine.isReduction();
         final Reduction reduction = isReduction ? Reduction.of(op, type) : null;
-        final String name = isScan(routine) ? "n" : isReduction ? "nreduce" : "nelems";
+        final String name = routine.isScan() ? "n" : isReduction ? "nreduce" : "nelems";
         final long bytes = bytes(type, nelems, Routine.ALLTOALL == routine ? size : 1, name);
         final long destBytes = Routine.FCOLLECT == routine ? bytes(type, nelems, size, name) : bytes;
         final long sourceBytes = Routine.REDUCE_SCATTER == routine ? bytes(type, nelems, size, name) : bytes;
         call.of(routine, reduction, type, nelems).root(root);
         aim(call, dest, destBytes, source, sourceBytes, isReduction || Routine.BROADCAST == routine);
-    }
-
-    private static boolean isReduction(final Routine routine)
-    {
-        return Routine.REDUCE == routine || Routine.REDUCE_SCATTER == routine || isScan(routine);
-    }
-
-    private static boolean isScan(final Routine routine)
-    {
-        return Routine.INCLUSIVE_SCAN == routine || Routine.EXCLUSIVE_SCAN == routine;
     }
 
     public void root(final int root)

@@ -283,81 +283,50 @@ public final class CallRecord
     }
 
     /**
-     * Checks that all members make the same call, and that all of them can perform it or none.
+     * Returns the exception that all members of a team throw, or complete their requests with, if they make different
+     * calls, or if some of them have rejected the arguments of the same call; otherwise null.
      *
-     * @throws CollectiveMismatchException on all members, if not.
-     */
-    public static void checkSameCall(final String teamName, final long records, final int[] worldPes)
-    {
-        if (!isSameCallOnAll(records, worldPes.length))
-        {
-            throw mismatch(teamName, records, worldPes, false);
-        }
-
-        final int rejections = rejections(records, worldPes.length);
-        if (0 != rejections && worldPes.length != rejections)
-        {
-            throw mismatch(teamName, records, worldPes, true);
-        }
-    }
-
-    /** Returns how many members have rejected their arguments. */
-    private static int rejections(final long records, final int count)
-    {
-        int rejections = 0;
-        for (int i = 0; i < count; i++)
-        {
-            if (REJECTED == status(records + (long)i * LENGTH))
-            {
-                rejections++;
-            }
-        }
-
-        return rejections;
-    }
-
-    /**
-     * Returns the exception that all members throw when their records differ.
-     *
-     * @param isRejected whether the calls are the same and some members have rejected their arguments.
+     * @param ruleOfRequestsOrNull what members have to do for their requests to match, as part of a sentence; null for
+     *                             calls that are no requests.
      */
     public static CollectiveMismatchException mismatch(
-        final String teamName, final long records, final int[] worldPes, final boolean isRejected)
+        final String teamName, final long records, final int[] worldPes, final String ruleOfRequestsOrNull)
     {
-        return new CollectiveMismatchException(
-            "members of team " + teamName + (isRejected ? " made a call that some of them rejected: " :
-            " made different calls: ") + describeAll(records, worldPes, isRejected) +
-            "; all members must make the same calls with the same arguments in the same order");
-    }
+        final int size = worldPes.length;
+        final boolean isSame = isSameCallOnAll(records, size);
+        int rejections = 0;
+        for (int rank = 0; rank < size; rank++)
+        {
+            rejections += REJECTED == status(records + (long)rank * LENGTH) ? 1 : 0;
+        }
 
-    /**
-     * Returns the exception with which a request completes on all members if they posted different ones, or null.
-     *
-     * @param rule of the members' posts, as part of a sentence.
-     */
-    public static CollectiveMismatchException differentRequests(
-        final String teamName, final long records, final int[] worldPes, final String rule)
-    {
-        return isSameCallOnAll(records, worldPes.length) ? null : new CollectiveMismatchException(
-            "members of team " + teamName + " posted different requests: " +
-            describeAll(records, worldPes, "posted", false) + "; " + rule);
+        if (isSame && (0 == rejections || size == rejections))
+        {
+            return null;
+        }
+
+        final boolean isRequest = null != ruleOfRequestsOrNull;
+        return new CollectiveMismatchException(
+            "members of team " + teamName + (isRequest ? " posted different requests: " :
+            isSame ? " made a call that some of them rejected: " : " made different calls: ") +
+            describeAll(records, worldPes, isRequest ? "posted" : "called") + "; " + (isRequest ?
+            ruleOfRequestsOrNull : "all members must make the same calls with the same arguments in the same order"));
     }
 
     /** Returns who called what, such as {@code PEs 0-2 called barrier(); PE 3 called sync()}. */
-    public static String describeAll(final long records, final int[] worldPes, final boolean withStatuses)
+    public static String describeAll(final long records, final int[] worldPes)
     {
-        return describeAll(records, worldPes, "called", withStatuses);
+        return describeAll(records, worldPes, "called");
     }
 
-    private static String describeAll(
-        final long records, final int[] worldPes, final String verb, final boolean withStatuses)
+    private static String describeAll(final long records, final int[] worldPes, final String verb)
     {
         final Map<String, PeList> callers = new LinkedHashMap<>();
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             final long record = records + (long)rank * LENGTH;
             final String call = describe(record) +
-                (withStatuses && REJECTED == status(record) ? " and rejected its arguments" : "");
+                (REJECTED == status(record) ? " and rejected its arguments" : "");
             callers.computeIfAbsent(call, (key) -> new PeList()).add(worldPes[rank]);
         }
 

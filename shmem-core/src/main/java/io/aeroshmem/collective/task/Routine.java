@@ -180,6 +180,12 @@ public enum Routine
         return isReduction;
     }
 
+    /** Returns whether a member combines the elements of the members before it. */
+    public boolean isScan()
+    {
+        return INCLUSIVE_SCAN == this || EXCLUSIVE_SCAN == this;
+    }
+
     /** Returns whether all members have the same blocks, whose places peers may have to know. */
     boolean isOfSameBlocks()
     {

@@ -131,19 +131,19 @@ class CallRecordTest
 
         assertEquals(
             "PEs 9-17, 19, 20 called barrier(); PE 18 called sync()",
-            CallRecord.describeAll(records, worldPes, false));
+            CallRecord.describeAll(records, worldPes));
 
         put(3, CallRecord.head(Routine.BARRIER.ordinal(), CallRecord.REJECTED, null, null, 0));
         assertEquals(
             "PEs 9-16, 19, 20 called barrier(); PE 18 called sync(); PE 17 called barrier() and rejected its arguments",
-            CallRecord.describeAll(records, worldPes, true));
+            CallRecord.describeAll(records, worldPes));
 
         for (int i = 0; i < 12; i++)
         {
             put(i, head(Routine.BROADCAST, ElementType.INT, null, i), 1, 0, 0);
         }
 
-        final String text = CallRecord.describeAll(records, worldPes, false);
+        final String text = CallRecord.describeAll(records, worldPes);
         assertTrue(text.endsWith("root 7); and 4 other calls"), text);
     }
 
