@@ -2305,7 +2305,7 @@ public final class Shmem implements AutoCloseable
     public int progress()
     {
         identity.checkOpenForAllThreads();
-        final int workCount = endpoint.progress() + parts.requestProgress.pollBriefly();
+        final int workCount = endpoint.progress() + parts.requestProgress.pollLimited();
         endpoint.checkFailure();
         return workCount;
     }

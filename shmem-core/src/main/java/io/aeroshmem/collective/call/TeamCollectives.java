@@ -604,7 +604,7 @@ public final class TeamCollectives
 
         checkDests(total);
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements).sign(signature);
-        checks.aim(call, dest, total, source, bytes, false);
+        checks.resolve(call, dest, total, source, bytes, false);
         return 0 != total || engine.isSynchronized();
     }
 

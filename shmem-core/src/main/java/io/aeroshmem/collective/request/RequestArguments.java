@@ -223,7 +223,7 @@ public final class RequestArguments
 
         if (isOwnBlock)
         {
-            aimAtOwnBlock(call, args.dest(), Math.max(sourceBytes, destBytes), myRank * bytes);
+            resolveOwnBlock(call, args.dest(), Math.max(sourceBytes, destBytes), myRank * bytes);
             return;
         }
 
@@ -232,7 +232,7 @@ public final class RequestArguments
             requireCopy(sourceBytes);
         }
 
-        checks.aim(
+        checks.resolve(
             call, hasDest ? args.dest() : null, destBytes, hasSource ? args.source() : null, sourceBytes, !isOneSided);
     }
 
@@ -254,11 +254,11 @@ public final class RequestArguments
         call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements()).countHash(hash & Long.MAX_VALUE);
         if (isInPlace(args))
         {
-            aimAtOwnBlock(call, args.source(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
+            resolveOwnBlock(call, args.source(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
         }
         else
         {
-            checks.aim(call, args.dest(), blocks.byteCount(myRank), args.source(), blocks.byteExtent(), false);
+            checks.resolve(call, args.dest(), blocks.byteCount(myRank), args.source(), blocks.byteExtent(), false);
         }
     }
 
@@ -283,7 +283,7 @@ public final class RequestArguments
         }
         else if (isInPlace)
         {
-            aimAtOwnBlock(call, args.dest(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
+            resolveOwnBlock(call, args.dest(), blocks.byteExtent(), blocks.byteDisplacement(myRank));
             if (null != dest)
             {
                 BlockLayout.checkDisjoint(dest, null, 0);
@@ -305,8 +305,8 @@ public final class RequestArguments
                 "that of this PE's block of destV");
         }
 
-        checks.aimDest(call, args.dest(), null == dest ? bytes : dest.byteExtent());
-        checks.aimSource(call, args.source(), null == source ? bytes : source.byteExtent());
+        checks.resolveDest(call, args.dest(), null == dest ? bytes : dest.byteExtent());
+        checks.resolveSource(call, args.source(), null == source ? bytes : source.byteExtent());
         BlockLayout.checkDisjoint(
             null == dest ? BlockLayout.ofOne(bytes, 1) : dest,
             isInPlace ? null : null == source ? own : source,
@@ -370,10 +370,10 @@ public final class RequestArguments
     }
 
     /** Fills in the blocks of all members, and that of this PE in them as the other buffer. */
-    private void aimAtOwnBlock(
+    private void resolveOwnBlock(
         final CallArguments call, final SymmetricBuffer blocks, final long bytes, final long displacement)
     {
-        checks.aim(call, blocks, bytes, blocks, bytes, true);
+        checks.resolve(call, blocks, bytes, blocks, bytes, true);
         if (call.routine().dest().isOfMembers())
         {
             call.sourceAtOwnBlock(displacement);

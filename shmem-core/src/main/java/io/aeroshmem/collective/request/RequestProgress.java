@@ -137,12 +137,12 @@ public final class RequestProgress implements Progress
     }
 
     /** Polls for a thread that has other work to do, as {@link #poll()} but with less work for large blocks. */
-    public int pollBriefly()
+    public int pollLimited()
     {
         int work = device.poll();
         for (final RequestQueue queue : queues)
         {
-            work += queue.pollBriefly();
+            work += queue.pollLimited();
         }
 
         return work + pollHandlers();

@@ -482,15 +482,15 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      * Polls for a thread that may have other work. While it has, the steps of a shared call are left to threads that
      * wait, here or on other PEs, but for one step in some polls. Returns a work count above 0 if a step was left.
      */
-    int pollBriefly()
+    int pollLimited()
     {
         if (isIdle() || !LOCK.compareAndSet(this, 0, 1))
         {
             return 0;
         }
 
-        final boolean isWaiting = null == task || !task.isShared() || briefPolls.isLoop();
-        if (!isWaiting && 0 == limited && !briefPolls.isStepDue())
+        final boolean isWaiting = null == task || !task.isShared() || briefPolls.beginPoll();
+        if (!isWaiting && 0 == limited && !briefPolls.takeStep())
         {
             LOCK.setRelease(this, 0);
             return 1;

@@ -54,7 +54,7 @@ public final class ArgumentChecks
     {
         bytes(type, nelems, size, "nelems");
         call.of(Routine.ALLTOALLS, type, nelems).strides(destStride, sourceStride);
-        aim(
+        resolve(
             call,
             dest,
             extent(type, nelems, destStride, "destStride"),
@@ -85,7 +85,7 @@ public final class ArgumentChecks
         final long destBytes = Routine.FCOLLECT == routine ? bytes(type, nelems, size, name) : bytes;
         final long sourceBytes = Routine.REDUCE_SCATTER == routine ? bytes(type, nelems, size, name) : bytes;
         call.of(routine, reduction, type, nelems).root(root);
-        aim(call, dest, destBytes, source, sourceBytes, isReduction || Routine.BROADCAST == routine);
+        resolve(call, dest, destBytes, source, sourceBytes, isReduction || Routine.BROADCAST == routine);
     }
 
     public void root(final int root)
@@ -135,7 +135,7 @@ public final class ArgumentChecks
         return ((elements - 1) * stride + 1) * type.bytes();
     }
 
-    public void aim(
+    public void resolve(
         final CallArguments call,
         final SymmetricBuffer dest,
         final long destBytes,
@@ -174,7 +174,7 @@ public final class ArgumentChecks
     }
 
     /** Checks a dest of blocks that differ in length, which the caller has to check for overlaps. */
-    public void aimDest(final CallArguments call, final SymmetricBuffer dest, final long bytes)
+    public void resolveDest(final CallArguments call, final SymmetricBuffer dest, final long bytes)
     {
         final long offset = offset(call, Operand.DEST_WHOLE, dest, bytes);
         if (null != dest)
@@ -183,8 +183,8 @@ public final class ArgumentChecks
         }
     }
 
-    /** As {@link #aimDest}, for a source. */
-    public void aimSource(final CallArguments call, final SymmetricBuffer source, final long bytes)
+    /** As {@link #resolveDest}, for a source. */
+    public void resolveSource(final CallArguments call, final SymmetricBuffer source, final long bytes)
     {
         final long offset = offset(call, Operand.SOURCE_WHOLE, source, bytes);
         if (null != source)

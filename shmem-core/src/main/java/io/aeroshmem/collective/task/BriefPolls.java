@@ -43,7 +43,7 @@ public final class BriefPolls
     }
 
     /** Begins a poll, and returns whether the thread polls in a loop. */
-    public boolean isLoop()
+    public boolean beginPoll()
     {
         final long nowNs = clock.nanoTime();
         final boolean isLoop = nowNs - lastPollNs < BUSY_NS;
@@ -51,8 +51,8 @@ public final class BriefPolls
         return isLoop;
     }
 
-    /** Returns whether a thread with other work takes the next step. */
-    public boolean isStepDue()
+    /** Takes a poll of a thread with other work, and returns whether it is to take a step. */
+    public boolean takeStep()
     {
         return 0 == (polls++ & (POLLS_PER_STEP - 1));
     }
