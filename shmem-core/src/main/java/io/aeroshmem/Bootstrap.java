@@ -29,6 +29,7 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -71,24 +72,30 @@ public final class Bootstrap
      */
     public static Bootstrap fromEnvironment()
     {
-        final RendezvousSettings settings = new RendezvousSettings(
-            ShmemProperty.RENDEZVOUS.text(),
-            ShmemProperty.RENDEZVOUS_SECRET.text(),
-            ShmemProperty.RENDEZVOUS_INTERFACE.text());
+        return fromEnvironment(ShmemProperty::text);
+    }
+
+    /** As {@link #fromEnvironment()}, with these values of properties. */
+    static Bootstrap fromEnvironment(final Function<ShmemProperty, String> values)
+    {
+        final RendezvousSettings rendezvous = new RendezvousSettings(
+            values.apply(ShmemProperty.RENDEZVOUS),
+            values.apply(ShmemProperty.RENDEZVOUS_SECRET),
+            values.apply(ShmemProperty.RENDEZVOUS_INTERFACE));
         try
         {
             requireJdkPackages();
         }
         catch (final BootstrapException ex)
         {
-            EnvironmentBootstrap.abandon(settings, ex);
+            EnvironmentBootstrap.abandon(rendezvous, ex);
             throw ex;
         }
 
         try
         {
-            final String recovery = ShmemProperty.RECOVERY_DIRECTORY.text();
-            final PeBootstrap environment = EnvironmentBootstrap.fromEnvironment(settings);
+            final String recovery = values.apply(ShmemProperty.RECOVERY_DIRECTORY);
+            final PeBootstrap environment = EnvironmentBootstrap.fromEnvironment(rendezvous);
             return new Bootstrap(
                 environment,
                 false,

@@ -280,7 +280,7 @@ public final class Shmem implements AutoCloseable
         config.conclude();
         if (null == config.bootstrap())
         {
-            config.defaultBootstrap(Bootstrap.fromEnvironment());
+            config.defaultBootstrap(Bootstrap.fromEnvironment(config.settings::text));
         }
 
         final Bootstrap bootstrap = config.bootstrap();
@@ -3061,6 +3061,7 @@ public final class Shmem implements AutoCloseable
                 udpMtu(),
                 ipcMtu(),
                 termLength(),
+                rendezvousInterface(),
                 joinTimeoutNs(),
                 livenessTimeoutNs(),
                 operationTimeoutNs(),
@@ -3243,6 +3244,82 @@ public final class Shmem implements AutoCloseable
         public boolean delayedInit()
         {
             return settings.booleanValue(ShmemProperty.DELAYED_INIT);
+        }
+
+        /**
+         * Sets the address at which PE 0 serves the rendezvous of a job that a scheduler has started,
+         * {@code host:port} for example; null, the default, means that of the environment. Without effect if
+         * {@link #bootstrap(Bootstrap)} is set. Property {@code aeroshmem.rendezvous}.
+         *
+         * @param rendezvous to set.
+         * @return this for a fluent API.
+         */
+        public Context rendezvous(final String rendezvous)
+        {
+            return set(ShmemProperty.RENDEZVOUS, rendezvous);
+        }
+
+        /** {@return the address of the rendezvous, or null} */
+        public String rendezvous()
+        {
+            return settings.text(ShmemProperty.RENDEZVOUS);
+        }
+
+        /**
+         * Sets the secret of the job at that address, 16 characters or more; null, the default, means that of the
+         * environment. Without effect if {@link #bootstrap(Bootstrap)} is set. Property
+         * {@code aeroshmem.rendezvous.secret}.
+         *
+         * @param rendezvousSecret to set.
+         * @return this for a fluent API.
+         */
+        public Context rendezvousSecret(final String rendezvousSecret)
+        {
+            return set(ShmemProperty.RENDEZVOUS_SECRET, rendezvousSecret);
+        }
+
+        /** {@return the secret of the job, or null} */
+        public String rendezvousSecret()
+        {
+            return settings.text(ShmemProperty.RENDEZVOUS_SECRET);
+        }
+
+        /**
+         * Sets the address, host name or subnet at which this PE opens a rendezvous, if it is the one that does; null,
+         * the default, means the first address that other hosts can reach. {@link UniqueId#create()} takes the value of
+         * the property only. Property {@code aeroshmem.rendezvous.interface}.
+         *
+         * @param rendezvousInterface to set.
+         * @return this for a fluent API.
+         */
+        public Context rendezvousInterface(final String rendezvousInterface)
+        {
+            return set(ShmemProperty.RENDEZVOUS_INTERFACE, rendezvousInterface);
+        }
+
+        /** {@return the address at which this PE opens a rendezvous, or null} */
+        public String rendezvousInterface()
+        {
+            return settings.text(ShmemProperty.RENDEZVOUS_INTERFACE);
+        }
+
+        /**
+         * Sets the directory of the heaps that the generations of a recoverable job keep, which its launcher sets for
+         * the processes that it starts; null, the default, if the job has none. Without effect if
+         * {@link #bootstrap(Bootstrap)} is set. Property {@code aeroshmem.recovery.directory}.
+         *
+         * @param recoveryDirectory to set.
+         * @return this for a fluent API.
+         */
+        public Context recoveryDirectory(final String recoveryDirectory)
+        {
+            return set(ShmemProperty.RECOVERY_DIRECTORY, recoveryDirectory);
+        }
+
+        /** {@return the directory of the heaps of a recoverable job, or null} */
+        public String recoveryDirectory()
+        {
+            return settings.text(ShmemProperty.RECOVERY_DIRECTORY);
         }
 
         /**

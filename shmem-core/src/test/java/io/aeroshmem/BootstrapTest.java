@@ -17,7 +17,10 @@ package io.aeroshmem;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -65,6 +68,18 @@ class BootstrapTest
         assertEquals("recovery=RESTART (aeroshmem.recovery) requires aeroshmem run --recover, Shmem.runLocal or a" +
             " supervisor of the processes of AEROSHMEM_PE, JOB_COMPLETION_INDEX or a UniqueId, two or more: nothing" +
             " else starts the PEs of a job again", ex.getMessage());
+    }
+
+    @Test
+    void shouldRecoverInTheDirectoryThatTheContextSets(@TempDir final Path directory)
+    {
+        final Shmem.Context config = LocalJobs.config().recovery(Recovery.RESTART)
+            .shmDirectoryName(directory.toString()).recoveryDirectory(directory.toString());
+        try (Shmem shmem = Shmem.init(config))
+        {
+            assertEquals(0, shmem.generation().number());
+            assertTrue(Files.exists(directory.resolve("pe-0.heap")), "the heap must be in the directory");
+        }
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.endpoint.EndpointContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,6 +47,22 @@ class OutOfBandBootstrapTest
             assertThrows(TransportException.class, () -> bootstrap.enter(context)).getMessage();
         assertTrue(message.contains("PE 1 waited 3600 s (aeroshmem.join.timeout)"), message);
         assertEquals(JOIN_S, pause.seconds);
+    }
+
+    @Test
+    void shouldOpenTheRendezvousWhereTheContextSays()
+    {
+        final byte[] contribution = new byte[128];
+        final OutOfBandBootstrap bootstrap = new OutOfBandBootstrap(0, 2, (source, dest, length) ->
+        {
+            source.getBytes(0, contribution, 0, length);
+            throw new IllegalStateException("seen");
+        });
+        final Shmem.Context config = new Shmem.Context().rendezvousInterface("127.0.0.3");
+        final EndpointContext context = new EndpointContext(config.endpointSettings()).errorHandler((ex) -> {});
+        assertThrows(IllegalStateException.class, () -> bootstrap.enter(context));
+        final String bytes = new String(contribution, StandardCharsets.ISO_8859_1);
+        assertTrue(bytes.contains(new String(new byte[]{127, 0, 0, 3}, StandardCharsets.ISO_8859_1)));
     }
 
     private static final class SecondsPause extends Pause

@@ -54,10 +54,10 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     abstract byte[] exchange(byte[] own, Pause pause, long timeoutNs);
 
     /** Returns the address at which rank 0 opens the rendezvous. */
-    InetAddress address()
+    InetAddress address(final EndpointContext context)
     {
         return HostAddress.ofOrReachable(
-            ShmemProperty.RENDEZVOUS_INTERFACE.text(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
+            context.settings().rendezvousInterface(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
     }
 
     @Override
@@ -91,7 +91,7 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
     {
         try
         {
-            return RendezvousServer.start(address(), 0, context.errorHandler());
+            return RendezvousServer.start(address(context), 0, context.errorHandler());
         }
         catch (final RuntimeException ex)
         {

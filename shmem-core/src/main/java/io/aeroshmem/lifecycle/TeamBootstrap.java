@@ -17,6 +17,7 @@ package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.EndpointContext;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.net.InetAddress;
@@ -46,9 +47,9 @@ public final class TeamBootstrap extends IdExchangeBootstrap
     }
 
     @Override
-    InetAddress address()
+    InetAddress address(final EndpointContext context)
     {
-        return isOneNode ? InetAddress.getLoopbackAddress() : super.address();
+        return isOneNode ? InetAddress.getLoopbackAddress() : super.address(context);
     }
 
     @Override

@@ -30,6 +30,11 @@ public final class ScheduledPe
 {
     static final int REFUSED = 3;
 
+    /** Variable with the rendezvous that the program sets. */
+    static final String RENDEZVOUS = "SCHEDULED_PE_RENDEZVOUS";
+    /** Variable with the secret that the program sets. */
+    static final String SECRET = "SCHEDULED_PE_SECRET";
+
     private ScheduledPe()
     {
     }
@@ -60,6 +65,11 @@ public final class ScheduledPe
         final Shmem.Context config = new Shmem.Context()
             .transport(transport)
             .errorHandler((ex) -> System.out.println("reported: " + ex.getMessage()));
+        if (null != System.getenv(RENDEZVOUS))
+        {
+            config.rendezvous(System.getenv(RENDEZVOUS)).rendezvousSecret(System.getenv(SECRET));
+        }
+
         try (Shmem shmem = Shmem.init(config))
         {
             exchange(shmem);

@@ -154,6 +154,22 @@ class SchedulerTest
     }
 
     @Test
+    void shouldRunAtTheRendezvousThatTheProgramSets() throws Exception
+    {
+        final int port = port();
+        for (int pe = 0; pe < 2; pe++)
+        {
+            start(Map.of(
+                "AEROSHMEM_PE", Integer.toString(pe),
+                "AEROSHMEM_NPES", "2",
+                ScheduledPe.RENDEZVOUS, "127.0.0.1:" + port,
+                ScheduledPe.SECRET, SECRET), List.of(), "auto");
+        }
+
+        requireWell(2, "auto");
+    }
+
+    @Test
     void shouldRunOneJobAfterTheOtherWithVariablesOfOurOwn() throws Exception
     {
         final int port = port();

@@ -50,6 +50,8 @@ import java.util.function.Supplier;
  * @param udpMtu                   largest datagram; 0: 63 KiB on the loopback interface, 1408 elsewhere.
  * @param ipcMtu                   largest frame over IPC.
  * @param termLength               of the streams.
+ * @param rendezvousInterface      address, host name or subnet at which this PE opens a rendezvous; null: the first
+ *                                 address that other hosts can reach.
  * @param joinTimeoutNs            limit of the wait for other PEs to join.
  * @param livenessTimeoutNs        silence after which a client of the driver counts as dead.
  * @param operationTimeoutNs       limit of blocking operations; 0: none.
@@ -77,6 +79,7 @@ public record EndpointSettings(
     int udpMtu,
     int ipcMtu,
     int termLength,
+    String rendezvousInterface,
     long joinTimeoutNs,
     long livenessTimeoutNs,
     long operationTimeoutNs,

@@ -55,6 +55,7 @@ public final class TestSettings
             0,
             8192,
             1 << 20,
+            null,
             TimeUnit.SECONDS.toNanos(60),
             TimeUnit.SECONDS.toNanos(10),
             0,
