@@ -28,7 +28,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Rejection of invalid arguments and properties: the exception names the rule and the value, nothing is sent, and the
  * job continues.
  */
-@Timeout(120)
 class BadInputTest
 {
     private static final int LENGTH = 512;

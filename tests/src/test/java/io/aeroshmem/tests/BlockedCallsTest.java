@@ -31,7 +31,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -51,7 +50,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Blocked calls that an inactive peer does not complete: a timeout ends some of them, an interrupt all.
  */
 @Tag("waits")
-@Timeout(120)
 class BlockedCallsTest
 {
     private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(250);

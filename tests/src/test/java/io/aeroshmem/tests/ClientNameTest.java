@@ -24,7 +24,6 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.fail;
  * The counters of a media driver, which AeronStat shows, name the PEs that are its clients.
  */
 @Tag("ci")
-@Timeout(120)
 class ClientNameTest
 {
     private static final int PES = 3;

@@ -24,7 +24,6 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
  * An operation over messages is complete when its target has performed it, and not before: here the target is inactive
  * until it is released, and the completing call must not return before that.
  */
-@Timeout(60)
 class CompletionTest
 {
     private static final long HELD_MS = 30;

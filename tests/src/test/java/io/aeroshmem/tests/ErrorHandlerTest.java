@@ -25,7 +25,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The errors that the error handler receives because no call of the program can throw them.
  */
-@Timeout(60)
 class ErrorHandlerTest
 {
     @Test

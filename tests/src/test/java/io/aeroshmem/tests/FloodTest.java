@@ -27,7 +27,6 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * and nothing is lost. {@code -Dtest.volume=10} makes it longer.
  */
 @Tag("ci")
-@Timeout(300)
 class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";

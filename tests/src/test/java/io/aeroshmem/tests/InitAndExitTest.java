@@ -32,7 +32,6 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -49,7 +48,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Repeated init, and globalExit in any state of the PEs.
  */
-@Timeout(120)
 class InitAndExitTest
 {
     @BeforeEach

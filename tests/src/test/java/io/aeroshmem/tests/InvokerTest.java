@@ -31,7 +31,6 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * Jobs without a background thread: blocked callers drive everything, an application's Aeron client and driver too.
  */
-@Timeout(120)
 class InvokerTest
 {
     @ParameterizedTest

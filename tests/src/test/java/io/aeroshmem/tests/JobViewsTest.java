@@ -30,7 +30,6 @@ import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.JobViews;
 import io.aeroshmem.transport.job.PeCounter;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Jobs that are watched while they start, run and fail. */
-@Timeout(120)
 class JobViewsTest
 {
     private static final int HEAP = 1 << 20;

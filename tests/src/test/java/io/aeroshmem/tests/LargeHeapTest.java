@@ -23,7 +23,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,7 +37,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Heaps and allocations beyond 2 GiB. The heaps are sparse: only what is touched takes memory.
  */
 @Tag("jdk")
-@Timeout(60)
 class LargeHeapTest
 {
     private static final long HEAP = 3L << 30;

@@ -23,7 +23,6 @@ import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Four PEs, two of which are forced to messages, update the same words: atomic whichever path an update takes.
  */
 @Tag("ci")
-@Timeout(120)
 class MixedPathsTest
 {
     private static final String INCREMENTS = "aeroshmem.test.increments";

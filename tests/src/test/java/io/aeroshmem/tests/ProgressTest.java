@@ -31,7 +31,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Progress of operations on a PE that computes and never calls the library.
  */
 @Tag("waits")
-@Timeout(120)
 class ProgressTest
 {
     private static final int BLOCK = 100_003;

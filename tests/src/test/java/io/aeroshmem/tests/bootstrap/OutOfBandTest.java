@@ -27,12 +27,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,7 +43,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Jobs whose PEs find each other by an exchange of the program's own, here over sockets.
  */
 @Tag("waits")
-@Timeout(120)
 class OutOfBandTest
 {
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";
@@ -75,8 +72,7 @@ class OutOfBandTest
         try (SocketAllgather allgather = new SocketAllgather(PES))
         {
             Job.of(PES).transport(isLater ? TransportKind.UDP : TransportKind.AUTO)
-                .bootstraps((nPes) -> bootstraps(allgather, nPes, isLater))
-                .deadline(Duration.ofSeconds(90)).run(new AllRoutines());
+                .bootstraps((nPes) -> bootstraps(allgather, nPes, isLater)).run(new AllRoutines());
         }
     }
 

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.bootstrap;
 
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.StartedProcess;
 
 import java.io.IOException;
@@ -35,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class Supervisor implements AutoCloseable
 {
-    private static final long DEADLINE_S = 120;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final int nPes;
@@ -77,7 +77,7 @@ final class Supervisor implements AutoCloseable
     /** Polls until the last process of each PE, in whichever generation, has printed what a PE prints when ready. */
     void awaitReady(final int generation)
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         for (int pe = 0; pe < nPes; pe++)
         {
             while (generationOf(pe) < generation)
@@ -92,7 +92,7 @@ final class Supervisor implements AutoCloseable
     /** Polls until the last processes of all PEs are ready in one generation. */
     void awaitGeneration()
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (generationOf(0) < 0 ||
             IntStream.range(0, nPes).anyMatch((pe) -> !last(pe).isAlive() || generationOf(pe) != generationOf(0)))
         {
@@ -113,7 +113,7 @@ final class Supervisor implements AutoCloseable
 
     void awaitEnd()
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (poll())
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);

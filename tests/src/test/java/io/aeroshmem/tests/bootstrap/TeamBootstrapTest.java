@@ -29,7 +29,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  * Jobs within a job.
  */
 @Tag("ci")
-@Timeout(120)
 class TeamBootstrapTest
 {
     static List<Arguments> jobs()

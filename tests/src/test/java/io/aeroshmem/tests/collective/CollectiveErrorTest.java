@@ -19,7 +19,6 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,7 +27,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(200)
 class CollectiveErrorTest
 {
     private static final String CHECK = "aeroshmem.check.collectives";

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.JobMatrix;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -81,7 +83,6 @@ class CollectiveMatrixTest
 
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
     @MethodSource("fewCoveringJobsOfThreads")
-    @Timeout(200)
     void shouldMatchTheOracle(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -92,7 +93,6 @@ class CollectiveMatrixTest
     @MethodSource("otherCoveringJobsOfThreads")
     @Tag("ci")
     @Tag("jdk")
-    @Timeout(200)
     void shouldMatchTheOracleInJobsOfOtherSizes(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -102,7 +102,6 @@ class CollectiveMatrixTest
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
     @MethodSource("coveringJobsOfProcesses")
     @Tag("ci")
-    @Timeout(200)
     void shouldMatchTheOracleInProcesses(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -115,12 +114,11 @@ class CollectiveMatrixTest
         "4, MAPPED, PROCESSES, 2", "5, IPC, PROCESSES, 3", "6, MAPPED, THREADS, 4", "7, IPC, THREADS, 3",
         "8, MAPPED, THREADS, 5", "9, UDP, THREADS, 3"})
     @Tag("ci")
-    @Timeout(200)
     void shouldMatchTheOracleByRequests(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
         final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING, number, ROTATION, null);
-        requests(plan, transport, form, nPes, Duration.ofSeconds(150));
+        requests(plan, transport, form, nPes, Deadlines.WAIT);
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
@@ -128,6 +126,7 @@ class CollectiveMatrixTest
         "MAPPED, THREADS, 15", "IPC, THREADS, 15", "UDP, THREADS, 15", "MAPPED, PROCESSES, 15",
         "MAPPED, THREADS, 5", "IPC, THREADS, 4", "UDP, THREADS, 4", "IPC, PROCESSES, 4"})
     @Tag("exhaustive")
+    @Timeout(value = 12, unit = TimeUnit.HOURS)
     void shouldMatchTheOracleByRequestsInEveryCase(
         final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -154,6 +153,7 @@ class CollectiveMatrixTest
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @MethodSource("allJobs")
     @Tag("exhaustive")
+    @Timeout(value = 12, unit = TimeUnit.HOURS)
     void shouldMatchTheOracleInEveryCase(final TransportKind transport, final JobForm form, final int nPes)
     {
         final String[] share = System.getProperty(SHARE_PROPERTY, "1/1").split("/");
@@ -165,7 +165,7 @@ class CollectiveMatrixTest
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
         run(new CasePlan(CasePlan.Kind.COVERING, number, ROTATION, null), transport, form, nPes,
-            Duration.ofSeconds(150));
+            Deadlines.WAIT);
     }
 
     private static void run(

@@ -19,7 +19,6 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * PEs that call different collectives, or with different arguments, in jobs that check collectives.
  */
 @Tag("ci")
-@Timeout(200)
 class CollectiveMismatchTest
 {
     private static final String CHECK = "aeroshmem.check.collectives";

@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -71,7 +70,6 @@ class DeviceMatrixTest
 
     @ParameterizedTest(name = "{1}, {2}, {3}, {4} PEs, CUDA IPC {5}")
     @CsvSource({"0, MIXED, MAPPED, THREADS, 3, true"})
-    @Timeout(200)
     void shouldMatchTheOracle(
         final int number,
         final MemoryChoice memory,
@@ -88,7 +86,6 @@ class DeviceMatrixTest
         "1, DEVICE, UDP, THREADS, 2, true", "2, MIXED, MAPPED, PROCESSES, 4, false",
         "3, DEVICE, MAPPED, PROCESSES, 2, true"})
     @Tag("ci")
-    @Timeout(200)
     void shouldMatchTheOracleOnEveryPath(
         final int number,
         final MemoryChoice memory,
@@ -105,7 +102,6 @@ class DeviceMatrixTest
         "0, MIXED, MAPPED, THREADS, 4, true", "1, DEVICE, UDP, THREADS, 2, true",
         "2, MIXED, MAPPED, PROCESSES, 3, false"})
     @Tag("ci")
-    @Timeout(200)
     void shouldMatchTheOracleByRequests(
         final int number,
         final MemoryChoice memory,
@@ -172,7 +168,6 @@ class DeviceMatrixTest
             .memory(memory)
             .property("aeroshmem.heap.sparse", "true")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
-            .deadline(Duration.ofSeconds(150))
             .run(set);
     }
 }

@@ -23,7 +23,6 @@ import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Jobs in simulated worlds whose PEs exchange messages: as {@link LockstepTest}, over a network that the seed slows
  * down.
  */
-@Timeout(120)
 class LockstepMessagesTest
 {
     /** Deaths, cuts and losses are at pauses up to this one. */

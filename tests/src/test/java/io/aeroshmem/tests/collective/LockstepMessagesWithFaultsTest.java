@@ -17,7 +17,6 @@ package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.DriverFailureException;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,7 +25,6 @@ import java.util.SplittableRandom;
 /**
  * As {@link LockstepMessagesTest}, with streams that are cut, or one that ends.
  */
-@Timeout(120)
 @Tag("ci")
 class LockstepMessagesWithFaultsTest
 {

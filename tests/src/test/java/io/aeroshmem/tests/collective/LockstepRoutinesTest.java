@@ -20,7 +20,6 @@ import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +29,6 @@ import java.util.List;
 /**
  * Each routine by each of its algorithms in simulated worlds, also where the table prefers another one.
  */
-@Timeout(120)
 @Tag("ci")
 class LockstepRoutinesTest
 {

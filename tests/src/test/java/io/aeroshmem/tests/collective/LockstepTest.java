@@ -23,7 +23,6 @@ import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Jobs in simulated worlds, see {@link LockstepSubject}: any order of the steps of their PEs.
  */
-@Timeout(120)
 class LockstepTest
 {
     /** Deaths and stops at pauses up to this one: later than that, the programs of few PEs have ended. */

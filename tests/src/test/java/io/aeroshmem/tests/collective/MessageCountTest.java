@@ -30,7 +30,6 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PeCounter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * of PEs, not as that number.
  */
 @Tag("ci")
-@Timeout(200)
 class MessageCountTest
 {
     private static final PrintStream OUT = System.out;

@@ -17,7 +17,6 @@ package io.aeroshmem.tests.collective;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Simulated worlds find each {@link PlantedBug} within a number of seeds. The test prints how many they needed.
  */
 @Tag("ci")
-@Timeout(120)
 class PlantedBugTest
 {
     private static final int MAX_SEEDS = 200;

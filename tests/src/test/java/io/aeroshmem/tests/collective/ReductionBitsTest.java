@@ -23,7 +23,6 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,7 +33,6 @@ import java.util.stream.Collectors;
  * Reductions of the same inputs in the same team give the same bits on every path.
  */
 @Tag("ci")
-@Timeout(200)
 class ReductionBitsTest
 {
     @ParameterizedTest

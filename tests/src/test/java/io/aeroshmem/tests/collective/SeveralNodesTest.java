@@ -22,13 +22,11 @@ import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -37,7 +35,6 @@ import java.util.stream.Collectors;
  * other, others exchange messages.
  */
 @Tag("ci")
-@Timeout(200)
 class SeveralNodesTest
 {
     private static final String ALIGNED = "a,a,b,b,c";
@@ -83,7 +80,7 @@ class SeveralNodesTest
     private static Job job(final CasePlan plan, final String nodes)
     {
         final String[] names = nodes.split(",");
-        return Job.of(names.length).nodes(names).inUsedProcesses().deadline(Duration.ofSeconds(150))
+        return Job.of(names.length).nodes(names).inUsedProcesses()
             .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(CasePlan.PROPERTY, plan.toString());

@@ -26,7 +26,6 @@ import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * calls do not share a stamp, by the calls that blocked PEs publish: in simulated worlds, where this takes no time.
  */
 @Tag("ci")
-@Timeout(120)
 class UncheckedMismatchTest
 {
     private static final int LARGE = 20_000;

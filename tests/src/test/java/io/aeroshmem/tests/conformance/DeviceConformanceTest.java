@@ -20,13 +20,11 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.MemoryChoice;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,7 +59,6 @@ class DeviceConformanceTest
 
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
     @CsvSource("DEVICE, MAPPED, THREADS, 2, true")
-    @Timeout(200)
     @Tag("ci")
     void shouldConform(
         final MemoryChoice memory,
@@ -81,7 +78,6 @@ class DeviceConformanceTest
         "DEVICE, UDP, PROCESSES, 2, true",
         "MIXED, AUTO, THREADS, 1, true"})
     @Tag("ci")
-    @Timeout(200)
     void shouldConformOnEveryPath(
         final MemoryChoice memory,
         final TransportKind transport,
@@ -95,7 +91,6 @@ class DeviceConformanceTest
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
     @MethodSource("allJobs")
     @Tag("exhaustive")
-    @Timeout(400)
     void shouldConformInEveryJob(
         final MemoryChoice memory,
         final TransportKind transport,
@@ -122,7 +117,6 @@ class DeviceConformanceTest
             .memory(memory)
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
             .property(DeviceRoutines.ADDRESSABLE, Boolean.toString(isAddressable))
-            .deadline(Duration.ofSeconds(150))
             .run(new DeviceRoutines());
     }
 }

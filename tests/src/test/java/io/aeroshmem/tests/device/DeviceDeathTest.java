@@ -24,18 +24,14 @@ import io.aeroshmem.tests.fixture.SimulatedDevice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.time.Duration;
 
 /**
  * A PE whose device memory others use is killed: by address, through its owner, and by messages.
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(100)
 class DeviceDeathTest
 {
     private static final int KILLED = 128 + 9;
@@ -89,7 +85,7 @@ class DeviceDeathTest
 
     private static void run(final RoutineSet set, final TransportKind transport, final boolean isShared)
     {
-        Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
+        Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20)
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "4m")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))

@@ -24,7 +24,6 @@ import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +33,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -49,7 +47,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
  * a JVM, and no class of JCuda where no GPU is used.
  */
 @Tag("ci")
-@Timeout(100)
 class DeviceErrorTest
 {
     private static final String LIBRARY_PATH = "LD_LIBRARY_PATH";
@@ -135,7 +132,7 @@ class DeviceErrorTest
 
     private static Job job(final TransportKind transport, final boolean isShared)
     {
-        return Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
+        return Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20)
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "1m")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))

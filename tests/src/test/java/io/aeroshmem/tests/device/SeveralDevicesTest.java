@@ -24,12 +24,10 @@ import io.aeroshmem.tests.fixture.SimulatedDevice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -38,7 +36,6 @@ import java.util.stream.IntStream;
  * device as number 0: the devices have other numbers in each process.
  */
 @Tag("ci")
-@Timeout(100)
 class SeveralDevicesTest
 {
     private static final String OWN = "by address (the PE's own memory)";
@@ -102,7 +99,6 @@ class SeveralDevicesTest
         final Job job = Job.of(nPes).transport(TransportKind.MAPPED).form(JobForm.PROCESSES)
             .memory(MemoryChoice.DEVICE)
             .heapSize(16 << 20)
-            .deadline(Duration.ofSeconds(80))
             .environment("AEROSHMEM_CUDA_SIM_DEVICES", Integer.toString(nPes))
             .environment("AEROSHMEM_CUDA_SIM_PEER_ACCESS", access)
             .environment("AEROSHMEM_CUDA_SIM_PEER_ATOMICS", atomics);

@@ -22,7 +22,6 @@ import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.SimulatedDevice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +34,6 @@ import java.nio.file.Path;
  * kernels of all PEs run at the same time.
  */
 @Tag("ci")
-@Timeout(100)
 class SharedDeviceTest
 {
     @TempDir

@@ -26,12 +26,12 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamUniqueId;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.FastBootstraps;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,14 +60,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(120)
 class EarlyCloseTest
 {
     /** A scan needs its first member, and the others need no other. */
     private static final int CLOSING_PE = 0;
     private static final int LARGE = 30_000;
     private static final long BYTES = 8L * LARGE * 4;
-    private static final long DEADLINE_S = 60;
     private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     /** Longer than the library takes, by its own clock, to find that no PE can end a wait. */
     private static final long UNTIL_STALLED_NS = TimeUnit.MILLISECONDS.toNanos(2_200);
@@ -419,7 +417,7 @@ class EarlyCloseTest
     {
         try
         {
-            future.get(DEADLINE_S, TimeUnit.SECONDS);
+            future.get(Deadlines.WAIT_S, TimeUnit.SECONDS);
             return null;
         }
         catch (final ExecutionException ex)

@@ -56,7 +56,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCloseTest
 {
     private static final long HEAP_SIZE = 1 << 20;

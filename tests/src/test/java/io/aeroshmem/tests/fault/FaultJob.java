@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -182,10 +183,9 @@ final class FaultJob implements AutoCloseable
                 assertOutcome(what, done[OUTCOME], expected);
                 assertEquals("", done[PROBLEMS], what);
                 final long ns = Long.parseLong(done[NANOS]) - sinceNs;
-                assertTrue(ns < boundNs, () -> "after " + TimeUnit.NANOSECONDS.toMillis(ns) + " ms: " + what);
+                Deadlines.requireWithin(boundNs, ns, () -> what);
                 final long closeNs = Long.parseLong(done[CLOSE_NANOS]);
-                assertTrue(closeNs < CLOSE_NS,
-                    () -> "closed in " + TimeUnit.NANOSECONDS.toMillis(closeNs) + " ms: " + what);
+                Deadlines.requireWithin(CLOSE_NS, closeNs, () -> "close of " + what);
                 longest[0] = Math.max(longest[0], ns);
                 longest[1] = Math.max(longest[1], closeNs);
             }

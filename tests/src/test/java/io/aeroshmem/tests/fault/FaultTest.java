@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -51,7 +50,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(120)
 class FaultTest
 {
     private static final long BOUND_NS = TimeUnit.SECONDS.toNanos(5);
@@ -391,7 +389,6 @@ class FaultTest
 
     @Test
     @Tag("exhaustive")
-    @Timeout(600)
     void shouldReportManyKillsAtRandomPoints()
     {
         killAtRandom(MANY_ROUNDS);

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.TestMemory;
 
 import java.io.BufferedReader;
@@ -36,8 +37,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class PoolJvm implements AutoCloseable
 {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
-
     private final Process process;
     private final Map<String, String[]> events = new ConcurrentHashMap<>();
 
@@ -115,7 +114,7 @@ final class PoolJvm implements AutoCloseable
      */
     String[] await(final String job, final int pe, final String kind)
     {
-        return await(job, pe, kind, DEADLINE_NS);
+        return await(job, pe, kind, Deadlines.WAIT_NS);
     }
 
     String[] await(final String job, final int pe, final String kind, final long timeoutNs)
@@ -184,7 +183,7 @@ final class PoolJvm implements AutoCloseable
         try
         {
             final Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start();
-            if (!kill.waitFor(DEADLINE_NS, TimeUnit.NANOSECONDS) || 0 != kill.exitValue())
+            if (!kill.waitFor(Deadlines.WAIT_NS, TimeUnit.NANOSECONDS) || 0 != kill.exitValue())
             {
                 throw new AssertionError("cannot signal " + pid());
             }
@@ -201,7 +200,7 @@ final class PoolJvm implements AutoCloseable
     {
         try
         {
-            if (!process.waitFor(DEADLINE_NS, TimeUnit.NANOSECONDS))
+            if (!process.waitFor(Deadlines.WAIT_NS, TimeUnit.NANOSECONDS))
             {
                 throw new AssertionError("JVM " + pid() + " lives");
             }

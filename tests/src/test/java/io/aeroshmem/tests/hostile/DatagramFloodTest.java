@@ -28,7 +28,6 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.File;
 import java.io.IOException;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * no memory. One that also knows the sessions, as a reader of the traffic does, can take the memory of one log buffer
  * for each PE and inbox.
  */
-@Timeout(120)
 class DatagramFloodTest
 {
     private static final int PES = AttackedJob.PES;

@@ -24,6 +24,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.UniqueId;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -40,7 +41,6 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -128,7 +128,7 @@ class RendezvousAttackTest
     void shouldGoOnWhateverComesToThePort()
     {
         final UniqueId id = UniqueId.create();
-        Job.of(2).nodes("here", "there").deadline(Duration.ofSeconds(90))
+        Job.of(2).nodes("here", "there")
             .bootstraps((nPes) -> bootstraps(id, 0, false))
             .run("work beside an attack on the rendezvous", (pe) -> work(pe, id));
         if (null != thrown.get())
@@ -289,7 +289,7 @@ class RendezvousAttackTest
                 // from the handshake on, or after it
                 failed += run(0 == i % 2 ? 0 : 800) ? 0 : 1;
                 tampered += tap.isTampered() ? 1 : 0;
-                assertTrue(System.nanoTime() - start < BOUND_NS, () -> "took too long, seed " + seed);
+                Deadlines.requireWithin(BOUND_NS, System.nanoTime() - start, () -> "seed " + seed);
                 assertTrue(TestMemory.jobs().isEmpty(), () -> TestMemory.jobs() + " were left, seed " + seed + ", " +
                     Arrays.toString(ends) + JobCleaner.list(TestMemory.root()));
             }

@@ -25,7 +25,6 @@ import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.PeCounter;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Frames of a sender without the token, to the inboxes of a running job: they neither disturb the PEs nor end the
  * job.
  */
-@Timeout(120)
 class UnauthenticatedSenderTest
 {
     private static final int WORDS = 1000;

@@ -16,8 +16,8 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(120)
 class CutLinkTest extends OnTwoHosts
 {
     /** Default of aeroshmem.liveness.timeout. */
@@ -45,7 +44,6 @@ class CutLinkTest extends OnTwoHosts
     private static final long SHORT_LIVENESS_MS = 5_000;
     private static final long SLACK_MS = 1_000;
     private static final long CLOSE_MS = 3_000;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @ParameterizedTest(name = "{0}, cut at {1} for {2} s")
     @CsvSource("AUTO, 0, 2")
@@ -82,7 +80,7 @@ class CutLinkTest extends OnTwoHosts
                 () -> !job.pe(0).isAlive() || rounds(job).stream().filter((time) -> time > mended).count() > 2,
                 "rounds after the cut");
             Files.createFile(stop);
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
 
             final List<Long> rounds = rounds(job);
             for (int pe = 0; pe < HostsJob.PES; pe++)
@@ -167,7 +165,7 @@ class CutLinkTest extends OnTwoHosts
             final Ends ends = new Ends(job);
             cutting.run();
             final long cut = System.currentTimeMillis();
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
             for (int pe = 0; pe < HostsJob.PES; pe++)
             {
                 final int first = pe < HostsJob.PES_PER_HOST ? HostsJob.PES_PER_HOST : 0;

@@ -15,9 +15,12 @@
  */
 package io.aeroshmem.tests.hosts;
 
+import io.aeroshmem.tests.fixture.Deadlines;
+
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -103,8 +106,10 @@ final class Ends
         final long took = ended - sinceMs;
         final long close = Long.parseLong(job.pe(pe).awaitLine(Blocked.CLOSED)) - ended;
         OUT.println("PE " + pe + " after " + took + " ms, closed in " + close + " ms: " + how);
-        assertTrue(took < boundMs, () -> "PE " + pe + " after " + took + " ms " + how);
-        assertTrue(close < closeMs, () -> "PE " + pe + " closed in " + close + " ms");
+        Deadlines.requireWithin(
+            TimeUnit.MILLISECONDS.toNanos(boundMs), TimeUnit.MILLISECONDS.toNanos(took), () -> "PE " + pe + ' ' + how);
+        Deadlines.requireWithin(TimeUnit.MILLISECONDS.toNanos(closeMs), TimeUnit.MILLISECONDS.toNanos(close),
+            () -> "close of PE " + pe);
         return how;
     }
 }

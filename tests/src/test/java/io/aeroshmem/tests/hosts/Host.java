@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tests.hosts;
 
+import io.aeroshmem.tests.fixture.Deadlines;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,7 +39,6 @@ import java.util.stream.Stream;
  */
 final class Host implements AutoCloseable
 {
-    private static final long DEADLINE_S = 20;
     private static final String MEMORY = "512m";
     private static final String INIT =
         "mount -t tmpfs -o size=" + MEMORY + ",mode=1777 tmpfs /dev/shm && hostname \"$0\" && ip link set lo up && " +
@@ -64,7 +65,7 @@ final class Host implements AutoCloseable
             "sh", "-c", INIT, name).redirectErrorStream(true).start();
         final BufferedReader output =
             new BufferedReader(new InputStreamReader(keeper.getInputStream(), StandardCharsets.UTF_8));
-        final String line = output.readLine();
+        final String line = Deadlines.readLine(keeper, output);
         if (!"ready".equals(line))
         {
             keeper.destroyForcibly();
@@ -134,7 +135,7 @@ final class Host implements AutoCloseable
             final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
             final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS) || 0 != process.exitValue())
+            if (!process.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS) || 0 != process.exitValue())
             {
                 process.destroyForcibly();
                 throw new AssertionError(name + ": " + String.join(" ", command) + ": " + output);

@@ -16,19 +16,19 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(120)
 class HostFailureTest extends OnTwoHosts
 {
     private static final int KILLED = 137;
@@ -50,7 +49,6 @@ class HostFailureTest extends OnTwoHosts
     /** A stopped process is killed after 1.2 times aeroshmem.liveness.timeout, which is 10 s by default. */
     private static final long STOPPED_MS = 12_000 + 1_000;
     private static final long ACROSS_HOSTS_MS = 10_000 + 1_000;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @ParameterizedTest(name = "{0}, PE {1}, in {2}")
     @CsvSource({
@@ -87,7 +85,7 @@ class HostFailureTest extends OnTwoHosts
             job.pe(victim).kill();
             final int[] statuses = new int[HostsJob.PES];
             statuses[victim] = KILLED;
-            job.awaitEnd(LIMIT, statuses);
+            job.awaitEnd(Deadlines.WAIT, statuses);
             for (int pe = 0; pe < HostsJob.PES; pe++)
             {
                 if (pe != victim)
@@ -130,7 +128,7 @@ class HostFailureTest extends OnTwoHosts
             final int first = victim * HostsJob.PES_PER_HOST;
             final int[] statuses = new int[HostsJob.PES];
             Arrays.fill(statuses, first, first + HostsJob.PES_PER_HOST, KILLED);
-            job.awaitEnd(LIMIT, statuses);
+            job.awaitEnd(Deadlines.WAIT, statuses);
             for (int pe = 0; pe < HostsJob.PES; pe++)
             {
                 if (0 == statuses[pe])
@@ -171,8 +169,10 @@ class HostFailureTest extends OnTwoHosts
         {
             final Ends ends = new Ends(job);
             final long start = System.nanoTime();
-            job.awaitEnd(Duration.ofMillis(EXIT_MS), status, status, status, status);
-            job.print("all exited " + (System.nanoTime() - start) / 1_000_000 + " ms after " + ends);
+            job.awaitEnd(Deadlines.WAIT, status, status, status, status);
+            final long ns = System.nanoTime() - start;
+            Deadlines.requireWithin(TimeUnit.MILLISECONDS.toNanos(EXIT_MS), ns, ends::toString);
+            job.print("all exited " + ns / 1_000_000 + " ms after " + ends);
         }
     }
 
@@ -195,7 +195,7 @@ class HostFailureTest extends OnTwoHosts
                 () -> !job.pe(pe).isAlive() || job.pe(pe).lines(Traffic.ROUND).size() > before + 2,
                 "rounds after the stop");
             Files.createFile(stop);
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
         finally
         {
@@ -224,7 +224,7 @@ class HostFailureTest extends OnTwoHosts
                 if (pe != victim)
                 {
                     final HostProcess survivor = job.pe(pe);
-                    assertTrue(survivor.awaitEnd(System.nanoTime() + LIMIT.toNanos()), () -> survivor + " ends");
+                    assertTrue(survivor.awaitEnd(System.nanoTime() + Deadlines.WAIT_NS), () -> survivor + " ends");
                     if (pe / HostsJob.PES_PER_HOST == victim / HostsJob.PES_PER_HOST)
                     {
                         ends.checkOfLeader(pe, stopped, STOPPED_MS, CLOSE_MS, victim);
@@ -248,12 +248,12 @@ class HostFailureTest extends OnTwoHosts
             job.start(1);
             job.start(2);
             outsiders.add(job.start("outsider", 3, "not " + job.secret()));
-            assertTrue(outsiders.get(0).awaitEnd(System.nanoTime() + LIMIT.toNanos()), "the outsider ends");
+            assertTrue(outsiders.get(0).awaitEnd(System.nanoTime() + Deadlines.WAIT_NS), "the outsider ends");
             assertNotEquals(0, outsiders.get(0).exitValue());
             final String reported = outsiders.get(0).output();
             assertTrue(reported.contains("BootstrapException") && reported.contains("secret"), reported);
             job.start(3);
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
             final String log = job.pe(0).output();
             assertTrue(log.contains(hosts.address(1)), "PE 0 reports the rejected address: " + log);
             assertTrue(!log.contains(job.secret()) && !reported.contains(job.secret()), "the secret is not shown");

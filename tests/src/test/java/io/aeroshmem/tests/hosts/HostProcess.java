@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +36,6 @@ import java.util.stream.Collectors;
  */
 final class HostProcess
 {
-    private static final long WAIT_NS = 60_000_000_000L;
     private static final long POLL_NS = 5_000_000L;
 
     private final Host host;
@@ -197,12 +197,12 @@ final class HostProcess
      */
     static void await(final BooleanSupplier condition, final String what)
     {
-        final long deadline = System.nanoTime() + WAIT_NS;
+        final long deadline = System.nanoTime() + Deadlines.WAIT_NS;
         while (!condition.getAsBoolean())
         {
             if (System.nanoTime() - deadline > 0)
             {
-                throw new AssertionError("not within " + WAIT_NS / 1_000_000_000L + " s: " + what);
+                throw new AssertionError("not within " + Deadlines.WAIT_S + " s: " + what);
             }
 
             LockSupport.parkNanos(POLL_NS);

@@ -22,23 +22,19 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.collective.CollectiveMatrix;
 import io.aeroshmem.tests.conformance.AllRoutines;
 import io.aeroshmem.tests.conformance.OrderRoutines;
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.time.Duration;
 
 /**
  * Every routine between PEs on two hosts, over networks with and without losses.
  */
 @Tag("ci")
-@Timeout(300)
 class HostsConformanceTest extends OnTwoHosts
 {
-    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     @Test
     void shouldConform()
@@ -57,7 +53,7 @@ class HostsConformanceTest extends OnTwoHosts
     {
         try (HostsJob job = new HostsJob(hosts, AllRoutines.class).transport(transport).start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -68,7 +64,7 @@ class HostsConformanceTest extends OnTwoHosts
     {
         try (HostsJob job = new HostsJob(hosts, AllRoutines.class).transport(transport).drivers().start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -78,7 +74,7 @@ class HostsConformanceTest extends OnTwoHosts
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -89,7 +85,7 @@ class HostsConformanceTest extends OnTwoHosts
         try (TwoHosts twins = TwoHosts.start("aero", "aero");
             HostsJob job = new HostsJob(twins, NodeTeams.class).start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -99,7 +95,7 @@ class HostsConformanceTest extends OnTwoHosts
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).transport(TransportKind.UDP).start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -110,7 +106,7 @@ class HostsConformanceTest extends OnTwoHosts
         final String[] addresses = hosts.addressesOfSix();
         try (HostsJob job = new HostsJob(hosts, AllRoutines.class).rendezvous("[" + addresses[0] + "]").start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -122,7 +118,7 @@ class HostsConformanceTest extends OnTwoHosts
         try (HostsJob job = new HostsJob(hosts, CollectiveMatrix.class).transport(transport)
             .properties(CollectiveMatrix.propertiesOfCoveringJob(number)).start())
         {
-            job.awaitEnd(Duration.ofSeconds(240));
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 
@@ -147,7 +143,7 @@ class HostsConformanceTest extends OnTwoHosts
         try (HostsJob job = new HostsJob(hosts, OrderRoutines.class).transport(transport)
             .drivers(losing(0.01)).start())
         {
-            job.awaitEnd(LIMIT);
+            job.awaitEnd(Deadlines.WAIT);
         }
     }
 }

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.tests.launcher.KilledPe;
 import org.junit.jupiter.api.Tag;
@@ -53,7 +54,6 @@ class KillsOnHostsTest
     private static final int PORT = 7448;
     private static final int LIVENESS_MS = 2_000;
     private static final int MAX_DELAY_MS = 2_500;
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(120);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
@@ -214,7 +214,7 @@ class KillsOnHostsTest
 
     private void check(final long startNs, final String what)
     {
-        assertTrue(System.nanoTime() - startNs < DEADLINE_NS, () -> what + ": " + describe());
+        assertTrue(System.nanoTime() - startNs < Deadlines.WAIT_NS, () -> what + ": " + describe());
         for (final HostProcess pe : pes)
         {
             assertTrue(pe.lines("wrong: ").isEmpty(), this::describe);

@@ -16,12 +16,12 @@
 package io.aeroshmem.tests.hosts;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.launcher.RecoveredPe;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(180)
 class LostHostTest extends OnTwoHosts
 {
     private static final String LIVENESS = "5s";
@@ -91,7 +90,7 @@ class LostHostTest extends OnTwoHosts
         assertTrue(others.size() >= 3, others::toString);
         hosts.cut(end);
 
-        assertTrue(job.waitFor(90, TimeUnit.SECONDS), this::output);
+        assertTrue(job.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS), this::output);
         assertEquals(0, job.exitValue(), this::output);
         assertTrue(output().contains("starting PEs 1-2 on localhost, with zeros as retained memory"), this::output);
         requireRetained();
@@ -117,7 +116,7 @@ class LostHostTest extends OnTwoHosts
             process.info().commandLine().orElse("").endsWith(" node")).findFirst().orElseThrow();
         assertEquals(0, HostProcess.signal("STOP", launcher));
 
-        assertTrue(job.waitFor(90, TimeUnit.SECONDS), this::output);
+        assertTrue(job.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS), this::output);
         assertEquals(0, job.exitValue(), this::output);
         requireRetained();
         assertTrue(isEmpty(near), this::output);

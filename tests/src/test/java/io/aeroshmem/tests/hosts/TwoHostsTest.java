@@ -16,7 +16,6 @@
 package io.aeroshmem.tests.hosts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The two hosts themselves.
  */
-@Timeout(60)
 class TwoHostsTest
 {
     @Test

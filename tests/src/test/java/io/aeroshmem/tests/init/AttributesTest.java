@@ -25,7 +25,6 @@ import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Attributes of PEs: their version, and the settings that must be equal on all PEs.
  */
-@Timeout(120)
 class AttributesTest
 {
     private static final int PES = 3;

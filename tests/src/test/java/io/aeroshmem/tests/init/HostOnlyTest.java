@@ -23,7 +23,6 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The library needs no device, and nothing of the modules above it.
  */
-@Timeout(60)
 class HostOnlyTest
 {
     /** Codecs, transport, core, and what they depend on. */

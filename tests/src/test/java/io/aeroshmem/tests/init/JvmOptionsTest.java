@@ -22,7 +22,6 @@ import io.aeroshmem.tests.fixture.ChildJvm;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,7 +50,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * JVMs with and without the options that the library needs, on the class path and on the module path.
  */
 @Tag("jdk")
-@Timeout(60)
 class JvmOptionsTest
 {
     private static final String CLASS_PATH_OPTIONS =

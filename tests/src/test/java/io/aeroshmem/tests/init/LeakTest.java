@@ -33,7 +33,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +49,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Jobs that begin and end in one JVM leave nothing in it, and nothing in a driver that they used.
  */
 @Tag("ci")
-@Timeout(180)
 class LeakTest
 {
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";

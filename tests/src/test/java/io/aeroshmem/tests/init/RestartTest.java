@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +49,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A process that has left a job can set up a PE of another one, with another number of PEs.
  */
-@Timeout(120)
 class RestartTest
 {
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";

@@ -31,7 +31,6 @@ import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,7 +52,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("jdk")
 @Tag("waits")
-@Timeout(120)
 class ThreadLevelTest
 {
     private static final int HANDOVERS = 50;

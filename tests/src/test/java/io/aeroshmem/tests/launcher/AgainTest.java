@@ -18,7 +18,6 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.tests.fixture.Pe;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
@@ -36,7 +35,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(120)
 class AgainTest
 {
     private static final String PROGRAM = AgainPe.class.getName();

@@ -18,7 +18,6 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("ci")
 @Tag("waits")
 @Tag("jdk")
-@Timeout(120)
 class ArchiveTest
 {
     private static final String SHARED = "io.aeroshmem.Shmem source: shared objects file";

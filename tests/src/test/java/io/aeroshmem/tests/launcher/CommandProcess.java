@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tools.AeroShmemCommand;
 
 import java.io.BufferedReader;
@@ -44,8 +45,6 @@ import static org.junit.jupiter.api.Assertions.fail;
  */
 final class CommandProcess implements AutoCloseable
 {
-    static final long DEADLINE_S = 60;
-
     private static final int SIGINT = 2;
     private static final long POLL_MS = 50;
     private static final int STALLED_POLLS = 6;
@@ -154,7 +153,7 @@ final class CommandProcess implements AutoCloseable
         final List<String> command = new ArrayList<>(List.of("kill", "-" + name));
         pids.forEach((pid) -> command.add(Long.toString(pid)));
         final Process kill = new ProcessBuilder(command).inheritIO().start();
-        assertTrue(kill.waitFor(DEADLINE_S, TimeUnit.SECONDS));
+        assertTrue(kill.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS));
     }
 
     /**
@@ -162,7 +161,7 @@ final class CommandProcess implements AutoCloseable
      */
     String awaitLine(final String prefix) throws InterruptedException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         synchronized (output)
         {
             while (true)
@@ -177,7 +176,7 @@ final class CommandProcess implements AutoCloseable
                 final long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0 || !process.isAlive() && !readers.get(0).isAlive())
                 {
-                    fail("no line '" + prefix + "…' within " + DEADLINE_S + " s; " + this);
+                    fail("no line '" + prefix + "…' within " + Deadlines.WAIT_S + " s; " + this);
                 }
 
                 output.wait(Math.min(leftMs, 100));
@@ -204,7 +203,7 @@ final class CommandProcess implements AutoCloseable
     /** Waits until the standard error, which is not read, has not grown for a while. */
     void awaitBlockedError() throws IOException, InterruptedException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         int length = 0;
         int polls = 0;
         while (polls < STALLED_POLLS)
@@ -221,7 +220,7 @@ final class CommandProcess implements AutoCloseable
     static long awaitSpare(final Path root, final long before) throws Exception
     {
         final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
             final CommandProcess stat = run(root, "stat", "--once", "--format", "json");
@@ -238,10 +237,10 @@ final class CommandProcess implements AutoCloseable
 
     int awaitExit() throws InterruptedException
     {
-        assertTrue(process.waitFor(DEADLINE_S, TimeUnit.SECONDS), this::toString);
+        assertTrue(process.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS), this::toString);
         for (final Thread reader : readers)
         {
-            reader.join(TimeUnit.SECONDS.toMillis(DEADLINE_S));
+            reader.join(TimeUnit.SECONDS.toMillis(Deadlines.WAIT_S));
         }
 
         return process.exitValue();
@@ -251,7 +250,7 @@ final class CommandProcess implements AutoCloseable
     {
         for (final ProcessHandle process : processes)
         {
-            process.onExit().get(DEADLINE_S, TimeUnit.SECONDS);
+            process.onExit().get(Deadlines.WAIT_S, TimeUnit.SECONDS);
         }
     }
 

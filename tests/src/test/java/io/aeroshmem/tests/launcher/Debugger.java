@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.Deadlines;
+
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -74,7 +76,7 @@ final class Debugger implements Closeable
     /** Attaches to the JVM, as soon as it listens. */
     static Debugger attach(final int port) throws IOException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         while (true)
         {
@@ -107,7 +109,7 @@ final class Debugger implements Closeable
      */
     void resume() throws IOException
     {
-        socket.setSoTimeout((int)TimeUnit.SECONDS.toMillis(CommandProcess.DEADLINE_S));
+        socket.setSoTimeout((int)TimeUnit.SECONDS.toMillis(Deadlines.WAIT_S));
         final DataInputStream input = new DataInputStream(socket.getInputStream());
         ByteBuffer packet = read(input);
         while (EVENT != packet.get(COMMAND_SET_OFFSET) || COMPOSITE != packet.get(COMMAND_SET_OFFSET + 1) ||

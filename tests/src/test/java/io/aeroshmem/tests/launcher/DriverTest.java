@@ -23,7 +23,6 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.nio.MappedByteBuffer;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(180)
 class DriverTest
 {
     @RegisterExtension

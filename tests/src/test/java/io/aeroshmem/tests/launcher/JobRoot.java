@@ -22,6 +22,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -64,6 +66,18 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
     void assertEmpty() throws IOException
     {
         assertEquals(List.of(), entries());
+    }
+
+    /** Ends the leases of the recoverable jobs under a root: the owners of these jobs have been killed. */
+    static void endLeases(final Path root) throws IOException
+    {
+        try (Stream<Path> found = Files.walk(root))
+        {
+            for (final Path lease : found.filter((path) -> path.endsWith("lease")).toList())
+            {
+                Files.setLastModifiedTime(lease, FileTime.from(Instant.now().minusSeconds(1)));
+            }
+        }
     }
 
     /** Returns the files in the root, children before their parents. */

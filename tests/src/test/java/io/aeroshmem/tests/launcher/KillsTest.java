@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +52,7 @@ class KillsTest
     private static final int KILLS =
         Integer.getInteger("aeroshmem.test.kills", 3 * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int N_PES = 3;
-    private static final int LIVENESS_MS = 2_000;
+    private static final int LIVENESS_MS = 4_000;
     private static final int MAX_DELAY_MS = 1_200;
     private static final int MAX_OVERLAP_MS = 30;
     private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,) ]");
@@ -158,7 +159,7 @@ class KillsTest
     /** Returns the processes of the next generation, when all have been started. */
     private List<Long> awaitPes(final CommandProcess run, final Function<CommandProcess, List<Long>> pes)
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
             assertTrue(ProcessHandle.of(run.pid()).isPresent(), () -> "the job has ended: " + describe(run));

@@ -295,7 +295,7 @@ public final class RecoveredPe
         {
             fail(shmem, Way.values()[number]);
         }
-        else if (shmem.myPe() == (culprit + 1) % shmem.nPes())
+        else if (shmem.myPe() == (culprit + 1) % shmem.nPes() && isSurvivorLate(number))
         {
             while (true)
             {
@@ -310,6 +310,12 @@ public final class RecoveredPe
                 shmem.barrierAll();
             }
         }
+    }
+
+    /** After the loss of a process, and after a failure without one. */
+    static boolean isSurvivorLate(final int number)
+    {
+        return Way.SIGKILL.ordinal() == number || Way.FAIL_AND_RETURN.ordinal() == number;
     }
 
     private static void fail(final Shmem shmem, final Way way) throws IOException

@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The samples of recovery, while their PEs are killed. Each checks its own results. */
 @Tag("ci")
 @Tag("waits")
-@Timeout(300)
 class RecoveredSamplesTest
 {
     private static final int N_PES = 3;
@@ -111,7 +110,7 @@ class RecoveredSamplesTest
     /** Returns the process of a PE in the next generation, when all PEs have been started. */
     private long awaitPe(final CommandProcess run, final int pe, final Set<Long> killed) throws IOException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
             final List<Long> pids = ProcessHandle.of(run.pid()).orElseThrow(() -> new AssertionError(run.toString()))

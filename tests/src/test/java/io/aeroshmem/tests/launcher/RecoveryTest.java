@@ -15,10 +15,9 @@
  */
 package io.aeroshmem.tests.launcher;
 
-import org.junit.jupiter.api.Assumptions;
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(300)
 class RecoveryTest
 {
     private static final String PROGRAM = RecoveredPe.class.getName();
@@ -159,7 +157,7 @@ class RecoveryTest
     void shouldReplaceThePesThatAreLostInWhateverWay() throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", "--recover=replace",
-            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.recovery.join.timeout=2s", PROGRAM, "ways");
+            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.recovery.join.timeout=5s", PROGRAM, "ways");
 
         assertEquals(0, run.exitCode(), run::toString);
         final RecoveredPe.Way[] ways = RecoveredPe.Way.values();
@@ -178,17 +176,18 @@ class RecoveryTest
             final boolean isLost = ways[number].ordinal() < RecoveredPe.Way.FAIL_AND_RETURN.ordinal();
             for (int pe = 0; pe < 3; pe++)
             {
-                final boolean isReplaced = pe == culprit && isLost || pe == (culprit + 1) % 3;
+                final boolean isReplaced =
+                    pe == culprit && isLost || pe == (culprit + 1) % 3 && RecoveredPe.isSurvivorLate(number);
                 assertEquals(isReplaced, !pids.get(pe).get(number).equals(pids.get(pe).get(number + 1)),
                     () -> "a PE, " + run);
             }
         }
 
         final List<String> lines = run.failureLines();
-        assertEquals(2 * ways.length, lines.size(), run::toString);
-        assertTrue(lines.get(8).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
+        assertEquals(ways.length + 2, lines.size(), run::toString);
+        assertTrue(lines.get(5).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
             " generation 5"), run::toString);
-        assertTrue(lines.get(9).matches("aeroshmem: PE 2 \\(pid \\d+\\) did not join generation 5 within 2000 ms" +
+        assertTrue(lines.get(6).matches("aeroshmem: PE 2 \\(pid \\d+\\) did not join generation 5 within 5000 ms" +
             " \\(aeroshmem.recovery.join.timeout\\); replacing it"), run::toString);
         root.assertEmpty();
     }
@@ -264,7 +263,7 @@ class RecoveryTest
     void shouldReplaceAPeThatIsStopped(final boolean isSurvivor) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=replace",
-            "-J", "-Daeroshmem.recovery.join.timeout=1s", "-J", "-Daeroshmem.liveness.timeout=2s",
+            "-J", "-Daeroshmem.recovery.join.timeout=4s", "-J", "-Daeroshmem.liveness.timeout=5s",
             PROGRAM, "until", "1"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
@@ -334,7 +333,7 @@ class RecoveryTest
     /** It is in use until the last process in it has been reaped. */
     private static void removeGroup(final Path group) throws IOException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (!Files.readString(group.resolve("cgroup.procs")).isEmpty() && System.nanoTime() - deadlineNs < 0)
         {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -513,7 +512,7 @@ class RecoveryTest
     /** Returns the processes of the next generation, when all have been started and none of those before is alive. */
     private static List<Long> awaitPes(final CommandProcess run, final Set<Long> ended)
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
             final List<Long> pids =
@@ -619,25 +618,22 @@ class RecoveryTest
     @Test
     void shouldKeepTheDirectoryOfAKilledLauncherUntilItsLeaseEnds() throws Exception
     {
-        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover", "-J",
-            "-Daeroshmem.recovery.retain.timeout=6s", PROGRAM, "until", "9"))
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--recover", PROGRAM, "until", "9"))
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
             run.signal("KILL");
             CommandProcess.awaitEnd(pes);
         }
 
+        CommandProcess.run(root.path(), "clean");
         final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
         assertTrue(list.output().stream().anyMatch((line) -> line.contains("/recovery-") && line.contains(
             "of a recoverable job, no process holds it, and its lease ends at ")), list::toString);
 
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
-        while (!root.entries().isEmpty())
-        {
-            assertTrue(System.nanoTime() - deadlineNs < 0, () -> "not removed");
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
-            CommandProcess.run(root.path(), "clean");
-        }
+        JobRoot.endLeases(root.path());
+        CommandProcess.run(root.path(), "clean");
+        root.assertEmpty();
     }
 
     @Test

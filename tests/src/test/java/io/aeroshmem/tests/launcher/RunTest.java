@@ -17,12 +17,12 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.HelloPe;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("ci")
 @Tag("waits")
-@Timeout(180)
 class RunTest
 {
     private static final String PROGRAM = LauncherPe.class.getName();
@@ -212,7 +210,7 @@ class RunTest
 
     private static void awaitDescription(final CommandProcess run, final long pid) throws Exception
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         do
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -107,7 +108,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
         if (null != process)
         {
             process.destroy();
-            assertTrue(process.waitFor(CommandProcess.DEADLINE_S, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS));
         }
 
         for (final Path tree : List.of(directory, roots))
@@ -144,7 +145,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
      */
     void awaitSessions()
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (process.descendants().findAny().isPresent())
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "still there: " +
@@ -237,7 +238,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
 
     private void awaitListening(final int port) throws IOException
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (!isListening(port))
         {
             assertTrue(process.isAlive() && System.nanoTime() - deadlineNs < 0,

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +59,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * retains or releases, or of the recovery; the next one checks what it finds.
  */
 @Tag("jdk")
-@Timeout(120)
 class RetainedMemoryTest
 {
     private static final int STEPS = 24;

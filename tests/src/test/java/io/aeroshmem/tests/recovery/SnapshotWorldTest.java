@@ -29,7 +29,6 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +52,6 @@ import static org.junit.jupiter.api.Assertions.fail;
  * Snapshots and restores of recoverable jobs in simulated worlds. A PE of each generation dies at some pause, and some
  * lose their memory; the next one checks that the memory is that of before a restore, or the snapshot, or zero.
  */
-@Timeout(120)
 class SnapshotWorldTest
 {
     private static final int STEPS = 16;

@@ -26,6 +26,7 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TeamCreation;
 import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.TeamParams;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Pe;
 
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class CreationFailures
 {
     private static final long SHORT_NS = 50_000_000L;
     private static final long SPLIT_NS = 1_500_000_000L;
-    private static final long LONG_NS = 20_000_000_000L;
+    private static final long LONG_NS = Deadlines.WAIT_NS;
 
     private CreationFailures()
     {

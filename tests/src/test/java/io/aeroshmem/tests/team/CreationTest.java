@@ -30,7 +30,6 @@ import java.time.Duration;
 /**
  * Teams of createTeam and of splits by colour over every transport.
  */
-@Timeout(200)
 class CreationTest
 {
     /** Of random tests: 1, and more in the nightly run. */
@@ -152,6 +151,6 @@ class CreationTest
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)
     {
         return Job.of(nPes).transport(transport).form(form).inUsedProcesses()
-            .heapSize(1 << 20).deadline(Duration.ofSeconds(100));
+            .heapSize(1 << 20);
     }
 }

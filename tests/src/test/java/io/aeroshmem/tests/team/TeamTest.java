@@ -37,7 +37,6 @@ import java.util.List;
 /**
  * Teams of every kind over every transport.
  */
-@Timeout(200)
 class TeamTest
 {
     /** Of random tests: 1, and more in the nightly run. */
@@ -162,7 +161,7 @@ class TeamTest
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)
     {
         return Job.of(nPes).transport(transport).form(form).inUsedProcesses()
-            .heapSize(1 << 20).deadline(Duration.ofSeconds(120));
+            .heapSize(1 << 20);
     }
 
     private static Job small(final int nPes, final TransportKind transport, final JobForm form)

@@ -20,7 +20,6 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The engines of several PEs over a simulated network, where one seed decides what happens next. A failing seed fails
  * each time: {@code -Daeroshmem.test.seed} repeats it.
  */
-@Timeout(300)
 class MessageSimulationTest
 {
     private static final int SEEDS = Seeds.repetitions(100);

@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * {@link MessageSeeds} that find it.
  */
 @Tag("ci")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PlantedMessageErrorsTest
 {
     private static final Path SOURCES = Path.of("../transport/src/main/java/io/aeroshmem/transport/aeron");
