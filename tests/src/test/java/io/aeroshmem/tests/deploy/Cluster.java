@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.agrona.CloseHelper;
 import org.opentest4j.TestAbortedException;
 
@@ -40,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class Cluster implements AutoCloseable
 {
     private static final PrintStream OUT = System.out;
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(90);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final String BRIDGE = "br0";
     private static final String NETWORK = "10.98.0.";
@@ -200,7 +200,7 @@ final class Cluster implements AutoCloseable
      */
     void awaitLine(final Container container, final String text) throws IOException, InterruptedException
     {
-        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (container.lines().stream().noneMatch((line) -> line.contains(text)))
         {
             poll();
@@ -214,7 +214,7 @@ final class Cluster implements AutoCloseable
      */
     void awaitRetainedMemory() throws IOException, InterruptedException
     {
-        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (!pods.stream().allMatch(Pod::hasRetainedMemory))
         {
             poll();
@@ -225,7 +225,7 @@ final class Cluster implements AutoCloseable
 
     void awaitEnd() throws IOException, InterruptedException
     {
-        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (poll())
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "not ended: " + this);
@@ -277,8 +277,9 @@ final class Cluster implements AutoCloseable
     @Override
     public void close()
     {
-        CloseHelper.closeAll(pods);
-        network.close();
+        final List<AutoCloseable> all = new ArrayList<>(pods);
+        all.add(network);
+        CloseHelper.closeAll(all);
     }
 
     @Override

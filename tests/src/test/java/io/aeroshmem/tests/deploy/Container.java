@@ -141,6 +141,14 @@ final class Container implements AutoCloseable
         }
     }
 
+    /**
+     * Returns whether the limits that the manifest gives it are applied.
+     */
+    boolean isLimited()
+    {
+        return null != limits;
+    }
+
     boolean isAlive()
     {
         return !processes.isEmpty() && last().isAlive();
@@ -181,8 +189,9 @@ final class Container implements AutoCloseable
     @Override
     public void close()
     {
-        CloseHelper.closeAll(processes);
-        CloseHelper.close(limits);
+        final List<AutoCloseable> all = new ArrayList<>(processes);
+        all.add(limits);
+        CloseHelper.closeAll(all);
     }
 
     @Override

@@ -15,10 +15,14 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.Deadlines;
+
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,9 +34,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ControlGroup implements AutoCloseable
 {
+    static final String PREFIX = "aeroshmem-test-";
+
     private static final Path ROOT = Path.of("/sys/fs/cgroup");
     private static final int PERIOD_US = 100_000;
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final AtomicInteger MADE = new AtomicInteger();
 
@@ -49,22 +54,59 @@ final class ControlGroup implements AutoCloseable
      */
     static ControlGroup make(final double processors, final long bytes) throws IOException
     {
-        final String name = "aeroshmem-test-" + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet();
+        final String name = PREFIX + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet();
         final String quota = Long.toString(Math.round(processors * PERIOD_US));
-        if (Files.exists(ROOT.resolve("cgroup.controllers")))
+        final List<Path> groups = new ArrayList<>();
+        try
         {
-            final Path group = Files.createDirectory(ROOT.resolve(name));
-            Files.writeString(group.resolve("memory.max"), Long.toString(bytes));
-            Files.writeString(group.resolve("cpu.max"), quota + " " + PERIOD_US);
-            return new ControlGroup(List.of(group));
-        }
+            for (final Path root : roots())
+            {
+                removeThoseOfKilledTests(root);
+                groups.add(Files.createDirectory(root.resolve(name)));
+            }
 
-        final Path memory = Files.createDirectory(ROOT.resolve("memory").resolve(name));
-        Files.writeString(memory.resolve("memory.limit_in_bytes"), Long.toString(bytes));
-        final Path cpu = Files.createDirectory(ROOT.resolve("cpu").resolve(name));
-        Files.writeString(cpu.resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_US));
-        Files.writeString(cpu.resolve("cpu.cfs_quota_us"), quota);
-        return new ControlGroup(List.of(memory, cpu));
+            if (1 == groups.size())
+            {
+                Files.writeString(groups.get(0).resolve("memory.max"), Long.toString(bytes));
+                Files.writeString(groups.get(0).resolve("cpu.max"), quota + " " + PERIOD_US);
+            }
+            else
+            {
+                Files.writeString(groups.get(0).resolve("memory.limit_in_bytes"), Long.toString(bytes));
+                Files.writeString(groups.get(1).resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_US));
+                Files.writeString(groups.get(1).resolve("cpu.cfs_quota_us"), quota);
+            }
+
+            return new ControlGroup(groups);
+        }
+        catch (final IOException ex)
+        {
+            new ControlGroup(groups).close();
+            throw ex;
+        }
+    }
+
+    /** Returns the root of all groups, or those of the memory and the processors. */
+    static List<Path> roots()
+    {
+        final boolean isUnified = Files.exists(ROOT.resolve("cgroup.controllers"));
+        return isUnified ? List.of(ROOT) : List.of(ROOT.resolve("memory"), ROOT.resolve("cpu"));
+    }
+
+    private static void removeThoseOfKilledTests(final Path root) throws IOException
+    {
+        try (DirectoryStream<Path> groups = Files.newDirectoryStream(root, PREFIX + "*"))
+        {
+            for (final Path group : groups)
+            {
+                final String[] words = group.getFileName().toString().substring(PREFIX.length()).split("-");
+                final long pid = Long.parseLong(words[0]);
+                if (ProcessHandle.of(pid).isEmpty())
+                {
+                    remove(group, false); // unless its last process has not ended yet
+                }
+            }
+        }
     }
 
     /**
@@ -81,7 +123,7 @@ final class ControlGroup implements AutoCloseable
     @Override
     public void close() throws IOException
     {
-        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         for (final Path group : groups)
         {
             while (!remove(group, System.nanoTime() - deadlineNs > 0))

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.Deadlines;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,7 +33,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Namespaces implements AutoCloseable
 {
-    private static final long DEADLINE_S = 20;
     /** The first of the users, outside, that the users of all pods are. */
     private static final int FIRST_USER = 100_000;
     private static final int USERS = 65_536;
@@ -64,13 +65,13 @@ final class Namespaces implements AutoCloseable
             new BufferedReader(new InputStreamReader(keeper.getInputStream(), StandardCharsets.UTF_8));
         try
         {
-            requireLine("made", output);
+            requireLine("made", keeper, output);
             final String map = "0 " + FIRST_USER + " " + USERS;
             Files.writeString(Path.of("/proc/" + keeper.pid() + "/uid_map"), map);
             Files.writeString(Path.of("/proc/" + keeper.pid() + "/gid_map"), map);
             keeper.getOutputStream().write('\n');
             keeper.getOutputStream().flush();
-            requireLine("ready", output);
+            requireLine("ready", keeper, output);
             return new Namespaces(keeper, keeper.children().findFirst().orElseThrow().pid());
         }
         catch (final IOException ex)
@@ -80,9 +81,10 @@ final class Namespaces implements AutoCloseable
         }
     }
 
-    private static void requireLine(final String expected, final BufferedReader output) throws IOException
+    private static void requireLine(final String expected, final Process keeper, final BufferedReader output)
+        throws IOException
     {
-        final String line = output.readLine();
+        final String line = Deadlines.readLine(keeper, output);
         if (!expected.equals(line))
         {
             throw new IOException("instead of '" + expected + "': " + line);
@@ -112,11 +114,14 @@ final class Namespaces implements AutoCloseable
         inside.add("--");
         if (!isProcessShared)
         {
-            inside.addAll(List.of("unshare", "--pid", "--mount", "--fork", "--kill-child", "--mount-proc"));
+            // so that nothing is left even if the test is killed
+            inside.addAll(List.of("setpriv", "--pdeathsig", "KILL",
+                "unshare", "--pid", "--mount", "--fork", "--mount-proc"));
         }
 
+        // the change of the user clears the signal at the death of the parent that a command before has set
         inside.addAll(List.of("setpriv", "--reuid", Integer.toString(user), "--regid", Integer.toString(group),
-            "--clear-groups", "--no-new-privs"));
+            "--clear-groups", "--no-new-privs", "--pdeathsig", "KILL"));
         inside.addAll(command);
         return inside;
     }
@@ -136,7 +141,7 @@ final class Namespaces implements AutoCloseable
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try
         {
-            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS) || 0 != process.exitValue())
+            if (!process.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS) || 0 != process.exitValue())
             {
                 process.destroyForcibly();
                 throw new IOException("ip " + arguments + ": " + output);

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.agrona.CloseHelper;
 
 import java.io.IOException;
@@ -39,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class Pod implements AutoCloseable
 {
     private static final String DEFAULT_SHM = "64Mi";
-    private static final int MAX_STARTUP_PROBES = 20;
     private static final String INIT =
         "mount -t tmpfs -o size=$1,mode=1777 tmpfs /dev/shm && mount -t tmpfs -o mode=755 tmpfs /opt && " +
         "mkdir " + Image.HOME + " && mount --bind \"$2\" " + Image.HOME + " && mount --bind \"$3\" /etc/hosts && " +
@@ -132,10 +132,10 @@ final class Pod implements AutoCloseable
         for (final Container sidecar : sidecars)
         {
             sidecar.start();
-            int probes = 0;
+            final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
             while (!sidecar.probe(Container.STARTUP))
             {
-                assertTrue(++probes < MAX_STARTUP_PROBES, this::toString);
+                assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);
                 TimeUnit.MILLISECONDS.sleep(50);
             }
         }
@@ -235,9 +235,10 @@ final class Pod implements AutoCloseable
     @Override
     public void close()
     {
-        CloseHelper.closeAll(containers);
-        CloseHelper.closeAll(sidecars);
-        namespaces.close();
+        final List<AutoCloseable> all = new ArrayList<>(containers);
+        all.addAll(sidecars);
+        all.add(namespaces);
+        CloseHelper.closeAll(all);
     }
 
     @Override
