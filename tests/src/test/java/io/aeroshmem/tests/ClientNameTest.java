@@ -17,6 +17,7 @@ package io.aeroshmem.tests;
 
 import io.aeron.Aeron;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pe;
@@ -99,7 +100,7 @@ class ClientNameTest
      */
     private static void await(final CountersReader counters, final String text)
     {
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         final List<String> labels = new ArrayList<>();
         do
         {

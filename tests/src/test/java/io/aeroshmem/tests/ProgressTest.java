@@ -24,6 +24,7 @@ import io.aeroshmem.ProgressMode;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pattern;
@@ -95,7 +96,7 @@ class ProgressTest
         {
             pe.shmem().barrierAll();
             request.post();
-            assertTrue(completed.await(30, TimeUnit.SECONDS), "nothing drives the request");
+            assertTrue(completed.await(Deadlines.WAIT_S, TimeUnit.SECONDS), "nothing drives the request");
             request.await();
         }
 

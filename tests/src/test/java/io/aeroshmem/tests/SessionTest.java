@@ -24,6 +24,7 @@ import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.AtomicBuffer;
@@ -40,7 +41,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongBinaryOperator;
 
@@ -709,7 +709,7 @@ class SessionTest
             ctx.putLong(words, 8L * i, i + 1, pe.right());
         }
 
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (55 != sum(pe, words) && System.nanoTime() < deadlineNs)
         {
             Thread.onSpinWait();

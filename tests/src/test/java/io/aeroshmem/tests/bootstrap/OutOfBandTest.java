@@ -21,6 +21,8 @@ import io.aeroshmem.OobRequest;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.conformance.AllRoutines;
+import io.aeroshmem.tests.conformance.OrderRoutines;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
@@ -72,7 +73,8 @@ class OutOfBandTest
         try (SocketAllgather allgather = new SocketAllgather(PES))
         {
             Job.of(PES).transport(isLater ? TransportKind.UDP : TransportKind.AUTO)
-                .bootstraps((nPes) -> bootstraps(allgather, nPes, isLater)).run(new AllRoutines());
+                .bootstraps((nPes) -> bootstraps(allgather, nPes, isLater))
+                .run(isLater ? new OrderRoutines() : new AllRoutines());
         }
     }
 
@@ -138,7 +140,7 @@ class OutOfBandTest
             throw new ArithmeticException();
         });
         assertThrows(ArithmeticException.class, () -> init(bootstrap));
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (!earlier.containsAll(servers()))
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, "the server is still running");

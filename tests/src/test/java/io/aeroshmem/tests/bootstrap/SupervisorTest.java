@@ -284,7 +284,6 @@ class SupervisorTest
     /** All PEs receive the reason, and nothing is lost. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "AEROSHMEM_NPES | 3 | nPes must be equal on all PEs",
         "AEROSHMEM_HEAP_SIZE | 128k | aeroshmem.heap.size",
         "AEROSHMEM_RECOVERY | none | aeroshmem.recovery",
         "JAVA_TOOL_OPTIONS | -Xbootclasspath/a:{other} | version of the library must be equal on all PEs"

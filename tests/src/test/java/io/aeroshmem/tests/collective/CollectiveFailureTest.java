@@ -26,6 +26,7 @@ import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -239,7 +240,7 @@ class CollectiveFailureTest
                 }
                 else
                 {
-                    assertTrue(refused.await(30, TimeUnit.SECONDS));
+                    assertTrue(refused.await(Deadlines.WAIT_S, TimeUnit.SECONDS));
                 }
             }));
         assertEquals(0, refused.getCount(), "another call ended with another exception");

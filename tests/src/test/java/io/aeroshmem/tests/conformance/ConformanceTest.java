@@ -45,8 +45,8 @@ class ConformanceTest
     /** With the jobs above, each two of transport, form and number of PEs occur together. */
     static List<Arguments> jobsOfOtherSizes()
     {
-        final List<Arguments> ofThreads = JobMatrix.jobs(JobForm.THREADS, 1, 4, 7);
-        final List<Arguments> ofProcesses = JobMatrix.jobs(JobForm.PROCESSES, 1, 4, 7);
+        final List<Arguments> ofThreads = JobMatrix.jobs(JobForm.THREADS, 1, 4, 5);
+        final List<Arguments> ofProcesses = JobMatrix.jobs(JobForm.PROCESSES, 1, 4, 5);
         final List<Arguments> jobs = new ArrayList<>();
         for (int i = 0; i < ofThreads.size(); i++)
         {

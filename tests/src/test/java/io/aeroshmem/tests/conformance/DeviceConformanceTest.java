@@ -74,7 +74,7 @@ class DeviceConformanceTest
     @CsvSource({
         "MIXED, UDP, THREADS, 2, true",
         "DEVICE, MAPPED, PROCESSES, 2, true",
-        "MIXED, MAPPED, PROCESSES, 4, false",
+        "MIXED, MAPPED, PROCESSES, 3, false",
         "DEVICE, UDP, PROCESSES, 2, true",
         "MIXED, AUTO, THREADS, 1, true"})
     @Tag("ci")

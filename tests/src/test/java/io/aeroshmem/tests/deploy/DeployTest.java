@@ -152,7 +152,7 @@ class DeployTest
 
     /** Which docs/tuning.md promises. */
     @ParameterizedTest
-    @ValueSource(strings = { "mapped", "ipc", "udp" })
+    @ValueSource(strings = { "mapped", "udp" })
     void shouldFitIntoTheSharedMemoryOfAContainer(final String transport) throws Exception
     {
         final Container container =

@@ -29,6 +29,7 @@ import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.device.DeviceModule;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.LangUtil;
 import org.junit.jupiter.api.AfterEach;
@@ -201,7 +202,8 @@ class FailedCloseTest
                     {
                         if (1 == pe)
                         {
-                            shmem.attach(new ClosingDevice(() -> othersEnded.await(60, TimeUnit.SECONDS)));
+                            shmem.attach(new ClosingDevice(() ->
+                                othersEnded.await(Deadlines.WAIT_S, TimeUnit.SECONDS)));
                         }
                     });
                 }

@@ -28,6 +28,7 @@ import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +125,14 @@ class FaultTest
         second = PoolJvm.start();
         third = PoolJvm.start();
         next = PoolJvm.start();
+    }
+
+    /** One whose heartbeat stops while the machine is busy is killed by the others of its job. */
+    @BeforeEach
+    void replaceJvmsThatHaveEnded()
+    {
+        first = first.orNext();
+        second = second.orNext();
     }
 
     @AfterAll

@@ -93,6 +93,18 @@ final class PoolJvm implements AutoCloseable
         return process.isAlive();
     }
 
+    /** Returns this JVM or, if it has ended, which is printed, another one. */
+    PoolJvm orNext()
+    {
+        if (process.isAlive())
+        {
+            return this;
+        }
+
+        System.out.println("JVM " + pid() + " of the pool has ended with " + process.exitValue());
+        return start();
+    }
+
     void send(final String... words)
     {
         try

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.hostile;
 
 import io.aeron.Aeron;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -134,7 +135,7 @@ class LeftoversTest
                 isOver.set(!isCleanedMeanwhile);
                 maker.destroyForcibly().onExit().join();
                 isOver.set(true);
-                dead += meanwhile.get(30, TimeUnit.SECONDS);
+                dead += meanwhile.get(Deadlines.WAIT_S, TimeUnit.SECONDS);
 
                 final List<JobCleaner.JobSummary> left = JobCleaner.list(root);
                 assertTrue(left.stream().noneMatch(JobCleaner.JobSummary::live), () -> left + at());

@@ -19,6 +19,7 @@ import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.Deadlines;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -212,7 +213,7 @@ class JvmOptionsTest
         {
             process.getOutputStream().close();
             final List<String> lines = process.inputReader().lines().toList();
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS));
             return lines;
         }
         finally

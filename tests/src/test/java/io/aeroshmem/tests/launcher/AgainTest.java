@@ -25,7 +25,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -78,10 +77,7 @@ class AgainTest
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
             run.signal("KILL");
-            for (final ProcessHandle pe : pes)
-            {
-                pe.onExit().get(10, TimeUnit.SECONDS);
-            }
+            CommandProcess.awaitEnd(pes);
         }
 
         CommandProcess.run(root.path(), "clean");

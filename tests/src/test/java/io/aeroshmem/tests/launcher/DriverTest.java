@@ -98,7 +98,7 @@ class DriverTest
         {
             driver.awaitLine("aeroshmem driver: running");
             driver.signal("STOP");
-            setHeartbeatBack(directory);
+            setHeartbeatBack(directory, TimeUnit.MINUTES.toMillis(1));
 
             try (CommandProcess second = startDriver(directory, ""))
             {
@@ -119,7 +119,7 @@ class DriverTest
     }
 
     /**
-     * Aeron considers a driver active for ten seconds after its last heartbeat.
+     * Aeron considers a driver active for ten seconds after its last heartbeat, of which the next one waits for two.
      */
     @Test
     void shouldReplaceADriverThatWasKilled() throws Exception
@@ -130,6 +130,7 @@ class DriverTest
             driver.awaitLine("aeroshmem driver: running");
             driver.signal("KILL");
             assertEquals(137, driver.awaitExit(), driver::toString);
+            setHeartbeatBack(directory, TimeUnit.SECONDS.toMillis(8));
         }
 
         final Path properties = root.path().resolve("driver.properties");
@@ -183,9 +184,9 @@ class DriverTest
     }
 
     /**
-     * Sets the driver's heartbeat back by a minute.
+     * Sets the driver's heartbeat back by a time.
      */
-    private static void setHeartbeatBack(final Path directory)
+    private static void setHeartbeatBack(final Path directory, final long ms)
     {
         final MappedByteBuffer cnc = IoUtil.mapExistingFile(
             directory.resolve(CncFileDescriptor.CNC_FILE).toFile(), CncFileDescriptor.CNC_FILE);
@@ -193,7 +194,7 @@ class DriverTest
         {
             new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(
                 cnc, CncFileDescriptor.createMetaDataBuffer(cnc)))
-                .consumerHeartbeatTime(System.currentTimeMillis() - TimeUnit.MINUTES.toMillis(1));
+                .consumerHeartbeatTime(System.currentTimeMillis() - ms);
         }
         finally
         {

@@ -17,10 +17,9 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.Deadlines;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,11 +49,10 @@ class RecoveredSamplesTest
     private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
     private final Random random = new Random(seed);
 
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "replace" })
-    void shouldTradeOnEachQuoteOnceThoughAStrategyIsKilled(final String policy) throws Exception
+    @Test
+    void shouldTradeOnEachQuoteOnceThoughAStrategyIsKilled() throws Exception
     {
-        final List<String> output = run(policy, 1, "io.aeroshmem.samples.RecoveredStrategy", "4000", "1000");
+        final List<String> output = run("replace", 1, "io.aeroshmem.samples.RecoveredStrategy", "4000", "1000");
         for (int pe = 1; pe < N_PES; pe++)
         {
             final String begin = "PE " + pe + ": traded on 4000 quotes, each once: ";
@@ -62,9 +60,8 @@ class RecoveredSamplesTest
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "replace" })
-    void shouldBookEachFillOnceThoughAnyPeIsKilled(final String policy, @TempDir final Path directory) throws Exception
+    @Test
+    void shouldBookEachFillOnceThoughAnyPeIsKilled(@TempDir final Path directory) throws Exception
     {
         final StringBuilder fills = new StringBuilder("symbol,side,quantity,price\n");
         for (int i = 0; i < 12_000; i++)
@@ -74,7 +71,7 @@ class RecoveredSamplesTest
         }
 
         final Path file = Files.writeString(directory.resolve("fills.csv"), fills);
-        final List<String> output = run(policy, -1, "io.aeroshmem.samples.RiskLedger",
+        final List<String> output = run("restart", -1, "io.aeroshmem.samples.RiskLedger",
             "--retained", "--pace", "1000", "--verify", file.toString());
         assertTrue(output.stream().anyMatch((line) -> line.startsWith("verified: ")), output::toString);
     }

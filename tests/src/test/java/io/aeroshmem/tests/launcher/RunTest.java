@@ -109,23 +109,6 @@ class RunTest
     }
 
     @Test
-    void shouldCleanUpOnASignal() throws Exception
-    {
-        try (CommandProcess run = CommandProcess.start(
-            root.path(), "run", "-n", "2", "--transport", "udp", PROGRAM, "stubborn"))
-        {
-            final List<ProcessHandle> pes = run.awaitReady(2);
-            run.signal("TERM");
-
-            assertEquals(143, run.awaitExit(), run::toString);
-            CommandProcess.awaitEnd(pes);
-            assertOneLine(run, "terminated");
-            assertEquals(1, run.error().size(), run::toString);
-            root.assertEmpty();
-        }
-    }
-
-    @Test
     void shouldEndOnASignalWhileItsOutputIsNotRead() throws Exception
     {
         try (CommandProcess run = CommandProcess.startWithUnreadError(
