@@ -21,15 +21,14 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.collections.Long2LongHashMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.time.Duration;
 import java.util.SplittableRandom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Operations that took effect one after another make one path, from the first value of the word to its last, which
  * passes each edge as often as it was recorded.
  */
-@Timeout(600)
 class ContendedAtomicsTest
 {
     /** Of random tests: 1, and more in the nightly run. */
@@ -133,7 +131,7 @@ class ContendedAtomicsTest
     @CsvSource({"MAPPED, false", "IPC, false", "IPC, true", "UDP, false", "UDP, true"})
     void shouldTakeEffectOneAfterAnother(final TransportKind transport, final boolean isInSessions)
     {
-        final Job job = Job.of(PES).transport(transport).deadline(Duration.ofSeconds(60 + VOLUME));
+        final Job job = Job.of(PES).transport(transport).deadline(Deadlines.WAIT.plusSeconds(VOLUME));
         (isInSessions ? job.inSessions(SessionOption.BATCH, SessionOption.SAME_AMO) : job)
             .run("contended words", ContendedAtomicsTest::contend);
     }
@@ -142,7 +140,7 @@ class ContendedAtomicsTest
     @CsvSource({"MAPPED, false", "IPC, true", "UDP, false"})
     void shouldNeverLowerAMaximum(final TransportKind transport, final boolean isInSessions)
     {
-        final Job job = Job.of(PES).transport(transport).deadline(Duration.ofSeconds(60 + VOLUME));
+        final Job job = Job.of(PES).transport(transport).deadline(Deadlines.WAIT.plusSeconds(VOLUME));
         (isInSessions ? job.inSessions(SessionOption.BATCH, SessionOption.SAME_AMO) : job)
             .run("maximum", ContendedAtomicsTest::raise);
     }

@@ -80,7 +80,7 @@ class AgainTest
             CommandProcess.awaitEnd(pes);
         }
 
-        CommandProcess.run(root.path(), "clean");
+        CommandCall.run(root.path(), "clean");
         root.assertEmpty();
     }
 

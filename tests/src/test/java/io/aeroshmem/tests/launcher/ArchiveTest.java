@@ -62,7 +62,6 @@ class ArchiveTest
     }
 
     /** A part of the file would stay, and be of no use. */
-    @Timeout(300)
     @Test
     void shouldLeaveNoFileIfItsWriterIsKilled() throws Exception
     {

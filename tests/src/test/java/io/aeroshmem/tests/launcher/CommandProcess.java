@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -223,7 +224,7 @@ final class CommandProcess implements AutoCloseable
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
-            final CommandProcess stat = run(root, "stat", "--once", "--format", "json");
+            final CommandCall stat = CommandCall.run(root, "stat", "--once", "--format", "json");
             final Matcher found = ready.matcher(String.join("", stat.output()));
             final long pid = found.find() ? Long.parseLong(found.group(1)) : 0;
             if (0 != pid && pid != before && ProcessHandle.of(pid).isPresent())
@@ -232,6 +233,7 @@ final class CommandProcess implements AutoCloseable
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 

@@ -584,9 +584,9 @@ class HostsTest
     private void awaitNothingLeft() throws Exception
     {
         SSH.awaitSessions();
-        final CommandProcess clean = CommandProcess.run(SSH.root("nodea"), "clean");
+        final CommandCall clean = CommandCall.run(SSH.root("nodea"), "clean");
         assertEquals(0, clean.exitCode(), clean::toString);
-        assertEquals(0, CommandProcess.run(SSH.root("nodeb"), "clean").exitCode());
+        assertEquals(0, CommandCall.run(SSH.root("nodeb"), "clean").exitCode());
         assertNothingLeft();
     }
 

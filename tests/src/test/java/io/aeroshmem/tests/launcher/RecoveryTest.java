@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.Deadlines;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -214,7 +215,7 @@ class RecoveryTest
 
             for (int pe = 0; pe < 2; pe++)
             {
-                final CommandProcess replace = CommandProcess.run(root.path(), "replace", id,
+                final CommandCall replace = CommandCall.run(root.path(), "replace", id,
                     Integer.toString(pe), "-J", "-Dtest.version=2", "-cp", "new-" + pe + ".jar");
                 assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
                 assertTrue(replace.output().get(0).startsWith("generation " + (pe + 1) + " runs, "), replace::toString);
@@ -250,7 +251,7 @@ class RecoveryTest
     {
         final List<String> command = new ArrayList<>(List.of("replace"));
         command.addAll(List.of(arguments));
-        final CommandProcess replace = CommandProcess.run(root.path(), command.toArray(new String[0]));
+        final CommandCall replace = CommandCall.run(root.path(), command.toArray(new String[0]));
         assertEquals(exitCode, replace.exitCode(), replace::toString);
         assertEquals(List.of("aeroshmem: " + line), replace.error(), replace::toString);
     }
@@ -414,14 +415,14 @@ class RecoveryTest
 
     private void resize(final CommandProcess run, final String nPes) throws Exception
     {
-        final CommandProcess resize = CommandProcess.run(root.path(), "resize", "", nPes);
+        final CommandCall resize = CommandCall.run(root.path(), "resize", "", nPes);
         assertEquals(0, resize.exitCode(), () -> resize + "\n" + run);
         assertTrue(resize.output().get(0).matches("generation \\d+ runs, .*"), resize::toString);
     }
 
     private void requireNotResized(final CommandProcess run, final String reason, final String nPes) throws Exception
     {
-        final CommandProcess resize = CommandProcess.run(root.path(), "resize", "", nPes);
+        final CommandCall resize = CommandCall.run(root.path(), "resize", "", nPes);
         assertEquals(1, resize.exitCode(), () -> resize + "\n" + run);
         assertTrue(resize.error().get(0).matches("aeroshmem: the number of PEs was not changed: " + reason),
             () -> resize + "\n" + run);
@@ -465,7 +466,7 @@ class RecoveryTest
         {
             run.awaitReady(2);
             final long spare = CommandProcess.awaitSpare(root.path(), 0);
-            final CommandProcess replace = CommandProcess.run(root.path(), "replace", "", "0");
+            final CommandCall replace = CommandCall.run(root.path(), "replace", "", "0");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
             assertTrue(run.awaitReady(2).stream().noneMatch((pe) -> spare == pe.pid()), run::toString);
             assertTrue(ProcessHandle.of(spare).isEmpty(), run::toString);
@@ -554,7 +555,7 @@ class RecoveryTest
             CommandProcess.signal(run.awaitReady(2).get(1).pid(), "KILL");
             run.awaitLine("began ");
 
-            final CommandProcess stat = CommandProcess.run(root.path(), "stat", "--once", "--format", "json");
+            final CommandCall stat = CommandCall.run(root.path(), "stat", "--once", "--format", "json");
             final String json = String.join("", stat.output());
             assertTrue(json.contains("\"generation\": 1, \"previous_failure\": \"PE 1 (pid "), stat::toString);
             assertTrue(json.matches(".*\"recovery_ms\": \\{\"detected\": [1-9]\\d+, \"members_known\": [1-9]\\d+, " +
@@ -594,13 +595,13 @@ class RecoveryTest
             CommandProcess.awaitEnd(pes);
         }
 
-        CommandProcess.run(root.path(), "clean");
-        final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
+        CommandCall.run(root.path(), "clean");
+        final CommandCall list = CommandCall.run(root.path(), "clean", "--list");
         assertTrue(list.output().stream().anyMatch((line) -> line.contains("/recovery-") && line.contains(
             "of a recoverable job, no process holds it, and its lease ends at ")), list::toString);
 
         JobRoot.endLeases(root.path());
-        CommandProcess.run(root.path(), "clean");
+        CommandCall.run(root.path(), "clean");
         root.assertEmpty();
     }
 }

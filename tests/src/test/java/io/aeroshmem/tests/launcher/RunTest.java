@@ -166,14 +166,14 @@ class RunTest
             root.path(), "run", "-n", "2", "--heap", "64m", "-J-Daeroshmem.heap.sparse=true", PROGRAM, "stdin"))
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
-            final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
+            final CommandCall list = CommandCall.run(root.path(), "clean", "--list");
             assertTrue(list.output().get(0).contains("alive, 2 PEs, launcher " + run.pid()), list::toString);
             final Matcher matcher = Pattern.compile(" \\((\\S+) in use\\)").matcher(list.output().get(0));
             assertTrue(matcher.find(), list::toString);
             final long inUse = PropertyParser.size("in use", matcher.group(1));
             assertTrue(inUse > 0 && inUse < 64 << 20, list::toString);
 
-            final CommandProcess clean = CommandProcess.run(root.path(), "clean");
+            final CommandCall clean = CommandCall.run(root.path(), "clean");
             assertEquals(0, clean.exitCode(), clean::toString);
             final CommandProcess other = CommandProcess.run(root.path(), "run", "-n", "1", HelloPe.class.getName());
             assertEquals(0, other.exitCode(), other::toString);
