@@ -55,7 +55,7 @@ enum PlantedBug
         "a slot counts as read because its reader has sent one in the same step",
         "collective/task/PeerMailboxes",
         "lastSendStep[rank] == step ? sentBeforeStep[rank] : sent[rank]", "sent[rank]",
-        LockstepSubject.COLLECTIVES),
+        LockstepSubject.SLOTS),
     SLOT_REUSED(
         "of four slots two are used",
         "collective/task/TeamAreaDescriptor", "((number - 1) & (SLOTS - 1))", "((number - 1) & (SLOTS / 2 - 1))",
