@@ -95,7 +95,6 @@ final class SpareProcess implements Spares.Spare
     public Process assign(final int pe, final int nPes, final Path jobDirectory)
     {
         file.assign(pe, nPes, jobDirectory);
-        file.remove();
         return process;
     }
 

@@ -37,7 +37,8 @@ import java.util.stream.Stream;
  *   64  path of the job's directory (1024)
  * </pre>
  * The spare moves the state from STARTING to READY, by compare-and-set, after it has stored its pid; the launcher moves
- * it to ASSIGNED, after it has stored the rest. The waiter's acquiring load of ASSIGNED pairs with that release.
+ * it to ASSIGNED, after it has stored the rest. The waiter's acquiring load of ASSIGNED pairs with that release. The
+ * second one to change the state removes the file: the launcher, or a spare that was given a PE before it was ready.
  */
 public final class SpareFile
 {
@@ -147,13 +148,16 @@ public final class SpareFile
         return path;
     }
 
-    /** Gives the spare its PE, whether it is ready or still starts; launcher only. */
+    /** Gives the spare its PE, whether it is ready or still starts, when it has yet to open the file; launcher only. */
     public void assign(final int pe, final int nPes, final Path jobDirectory)
     {
         buffer.putInt(PE, pe);
         buffer.putInt(N_PES, nPes);
         BoundedText.put(buffer, PATH_LENGTH, PATH, BoundedText.encode(jobDirectory.toString(), PATH_CAPACITY));
-        buffer.putIntRelease(STATE, ASSIGNED);
+        if (READY == buffer.getAndSetInt(STATE, ASSIGNED))
+        {
+            remove();
+        }
     }
 
     /** Removes the file, which a process that has opened it can still read. */
@@ -177,7 +181,12 @@ public final class SpareFile
     public boolean await(final long pid)
     {
         buffer.putLong(PID, pid);
-        buffer.compareAndSetInt(STATE, STARTING, READY);
+        if (!buffer.compareAndSetInt(STATE, STARTING, READY))
+        {
+            remove();
+            return true;
+        }
+
         try (LockProbe launcher = new LockProbe(path.resolveSibling(JobDirectory.JOB_LOCK)))
         {
             long probedNs = Pause.SYSTEM.nanoTime();
