@@ -93,8 +93,11 @@ final class CommandJvm
         }
         finally
         {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            if (process.isAlive())
+            {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
         }
 
         exitCode = process.exitValue();

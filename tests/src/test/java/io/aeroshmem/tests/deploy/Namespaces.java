@@ -165,8 +165,12 @@ final class Namespaces implements AutoCloseable
     @Override
     public void close()
     {
-        keeper.descendants().forEach(ProcessHandle::destroyForcibly);
-        keeper.destroyForcibly();
-        keeper.onExit().join();
+        // the descendants of one that has ended are those of another process with its pid
+        if (keeper.isAlive())
+        {
+            keeper.descendants().forEach(ProcessHandle::destroyForcibly);
+            keeper.destroyForcibly();
+            keeper.onExit().join();
+        }
     }
 }

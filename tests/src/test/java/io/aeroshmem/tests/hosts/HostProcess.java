@@ -259,12 +259,13 @@ final class HostProcess
         }
     }
 
-    /** Sends a signal to a process; returns the exit code of the command that does. */
-    static int signal(final String signal, final ProcessHandle process)
+    /** Sends a signal to a process that is alive, and to none that has its pid now; returns whether it was sent. */
+    static boolean signal(final String signal, final ProcessHandle process)
     {
         try
         {
-            return new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+            return process.isAlive() &&
+                0 == new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
         }
         catch (final IOException ex)
         {

@@ -15,25 +15,24 @@
  */
 package io.aeroshmem.tests.hosts;
 
-import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.InjectedFaults;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.tests.launcher.KilledPe;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -47,8 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class KillsOnHostsTest
 {
-    private static final int EVENTS =
-        Integer.getInteger("aeroshmem.test.kills", 3 * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int PES = 4;
     private static final int PES_PER_HOST = 2;
     private static final int PORT = 7448;
@@ -56,25 +53,36 @@ class KillsOnHostsTest
     private static final int MAX_DELAY_MS = 2_500;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
-    private final Random random = new Random(seed);
-    private final List<String> deeds = new ArrayList<>();
     private final HostProcess[] pes = new HostProcess[PES];
+    private InjectedFaults faults;
+    private Random random;
     private TwoHosts hosts;
     private Path folder;
-    private TransportKind transport;
+    private String policy;
+    private String transport;
+
+    static Stream<Object[]> jobs()
+    {
+        return InjectedFaults.IS_NIGHTLY ?
+            InjectedFaults.jobs("restart auto hosts", "restart udp hosts", "replace auto hosts", "replace udp hosts") :
+            InjectedFaults.jobs("restart auto hosts", "restart udp hosts");
+    }
 
     @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = { "AUTO", "UDP" })
-    void shouldLoseNothingByKillsAndCutsAtAnyMoment(final TransportKind kind) throws Exception
+    @MethodSource("jobs")
+    void shouldLoseNothingByKillsAndCutsAtAnyMoment(final String kind, final long seed) throws Exception
     {
-        transport = kind;
+        faults = new InjectedFaults(kind, seed);
+        random = faults.random();
+        policy = kind.split(" ")[0];
+        transport = kind.split(" ")[1];
         folder = Files.createTempDirectory("aeroshmem-test-output-");
         hosts = TwoHosts.start();
+        boolean isRight = false;
         try
         {
             awaitProgress();
-            while (deeds.size() < EVENTS)
+            while (faults.count() < InjectedFaults.perJob())
             {
                 superviseFor(random.nextInt(MAX_DELAY_MS));
                 act();
@@ -91,9 +99,12 @@ class KillsOnHostsTest
             {
                 assertEquals(List.of(), hosts.host(host).memory(), this::describe);
             }
+
+            isRight = true;
         }
         finally
         {
+            faults.report(null == pes[0] ? 0 : InjectedFaults.recoveries(pes[0].lines("")), isRight);
             for (final HostProcess pe : pes)
             {
                 if (null != pe)
@@ -115,7 +126,7 @@ class KillsOnHostsTest
         {
             case 0 ->
             {
-                deeds.add("pause of PE " + pe + " of " + timeMs + " ms");
+                faults.add(InjectedFaults.Kind.PAUSE, "pause of PE " + pe + " of " + timeMs + " ms");
                 pes[pe].stop();
                 superviseFor(timeMs);
                 pes[pe].resume();
@@ -123,20 +134,20 @@ class KillsOnHostsTest
             case 1 ->
             {
                 final int side = random.nextInt(2);
-                deeds.add("cut of host " + side + " of " + timeMs + " ms");
+                faults.add(InjectedFaults.Kind.CUT, "cut of host " + side + " of " + timeMs + " ms");
                 hosts.cut(side, Duration.ofMillis(timeMs));
             }
             case 2 ->
             {
                 final int side = random.nextInt(2);
-                deeds.add("cut of what host " + side + " sends of " + timeMs + " ms");
+                faults.add(InjectedFaults.Kind.CUT, "cut of what host " + side + " sends of " + timeMs + " ms");
                 hosts.cutOneWay(side);
                 superviseFor(timeMs);
                 hosts.mend();
             }
             default ->
             {
-                deeds.add("kill of PE " + pe);
+                faults.add(InjectedFaults.Kind.KILL, "kill of PE " + pe);
                 pes[pe].kill();
             }
         }
@@ -163,7 +174,7 @@ class KillsOnHostsTest
     {
         return HostProcess.start(hosts.host(pe / PES_PER_HOST), "pe-" + pe, folder,
             List.of(
-                "-Daeroshmem.transport=" + transport.name().toLowerCase(Locale.ROOT), "-Daeroshmem.recovery=restart",
+                "-Daeroshmem.transport=" + transport, "-Daeroshmem.recovery=" + policy,
                 "-Daeroshmem.heap.size=16m", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms",
                 "-Daeroshmem.join.timeout=15s", KilledPe.class.getName(), end().toString()),
             Map.of(
@@ -223,8 +234,7 @@ class KillsOnHostsTest
 
     private String describe()
     {
-        final StringBuilder text = new StringBuilder("seed ").append(seed).append(", ").append(transport)
-            .append("\ndeeds:\n  ").append(String.join("\n  ", deeds));
+        final StringBuilder text = new StringBuilder(faults.toString());
         for (final HostProcess pe : pes)
         {
             text.append("\n======== ").append(pe).append('\n').append(pe.output());

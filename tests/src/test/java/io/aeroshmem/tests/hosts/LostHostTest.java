@@ -111,13 +111,13 @@ class LostHostTest extends OnTwoHosts
         final List<ProcessHandle> others = others();
         final ProcessHandle launcher = others.stream().filter((process) ->
             process.info().commandLine().orElse("").endsWith(" node")).findFirst().orElseThrow();
-        assertEquals(0, HostProcess.signal("STOP", launcher));
+        assertTrue(HostProcess.signal("STOP", launcher));
 
         assertTrue(job.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS), this::output);
         assertEquals(0, job.exitValue(), this::output);
         requireRetained();
         assertTrue(isEmpty(near), this::output);
-        assertEquals(0, HostProcess.signal("CONT", launcher));
+        assertTrue(HostProcess.signal("CONT", launcher));
         HostProcess.await(() -> others.stream().noneMatch(ProcessHandle::isAlive) && isEmpty(far), "the end elsewhere");
     }
 

@@ -87,12 +87,12 @@ class ArchiveTest
         try (CommandProcess run = CommandProcess.startJava(root.path(), Map.of(), AeroShmemCommand.class.getName(),
             "run", "-n", "1", "--archive", archive.toString(), "io.aeroshmem.samples.HelloPe"))
         {
-            while (ProcessHandle.of(run.pid()).orElseThrow().children().findAny().isEmpty())
+            while (run.toHandle().children().findAny().isEmpty())
             {
                 Thread.onSpinWait();
             }
 
-            final ProcessHandle writer = ProcessHandle.of(run.pid()).orElseThrow().children().findAny().orElseThrow();
+            final ProcessHandle writer = run.toHandle().children().findAny().orElseThrow();
             while (writer.isAlive() && isEmpty(archive.getParent()))
             {
                 Thread.onSpinWait();

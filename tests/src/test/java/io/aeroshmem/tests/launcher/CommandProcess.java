@@ -48,6 +48,7 @@ final class CommandProcess implements AutoCloseable
 {
     private static final int SIGINT = 2;
     private static final long POLL_MS = 50;
+    private static final long REST_MS = 1_000;
     private static final int STALLED_POLLS = 6;
 
     private final Process process;
@@ -129,9 +130,9 @@ final class CommandProcess implements AutoCloseable
         }
     }
 
-    long pid()
+    ProcessHandle toHandle()
     {
-        return process.pid();
+        return process.toHandle();
     }
 
     OutputStream input()
@@ -141,20 +142,24 @@ final class CommandProcess implements AutoCloseable
 
     void signal(final String name) throws IOException, InterruptedException
     {
-        signal(process.pid(), name);
+        signal(process.toHandle(), name);
     }
 
-    static void signal(final long pid, final String name) throws IOException, InterruptedException
+    static void signal(final ProcessHandle target, final String name) throws IOException, InterruptedException
     {
-        signal(name, List.of(pid));
+        signal(name, List.of(target));
     }
 
-    static void signal(final String name, final List<Long> pids) throws IOException, InterruptedException
+    /** Signals processes that are alive, and none that has the pid of one that has ended. */
+    static void signal(final String name, final List<ProcessHandle> targets) throws IOException, InterruptedException
     {
         final List<String> command = new ArrayList<>(List.of("kill", "-" + name));
-        pids.forEach((pid) -> command.add(Long.toString(pid)));
-        final Process kill = new ProcessBuilder(command).inheritIO().start();
-        assertTrue(kill.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS));
+        targets.stream().filter(ProcessHandle::isAlive).forEach((target) -> command.add(Long.toString(target.pid())));
+        if (command.size() > 2)
+        {
+            final Process kill = new ProcessBuilder(command).inheritIO().start();
+            assertTrue(kill.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS));
+        }
     }
 
     /**
@@ -217,8 +222,8 @@ final class CommandProcess implements AutoCloseable
         }
     }
 
-    /** Returns the process id of the spare process of a job, other than one before, when it is ready. */
-    static long awaitSpare(final Path root, final long before) throws Exception
+    /** Returns the spare process of a job, other than one before, when it is ready. */
+    static ProcessHandle awaitSpare(final Path root, final ProcessHandle before) throws Exception
     {
         final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
@@ -226,10 +231,11 @@ final class CommandProcess implements AutoCloseable
         {
             final CommandCall stat = CommandCall.run(root, "stat", "--once", "--format", "json");
             final Matcher found = ready.matcher(String.join("", stat.output()));
-            final long pid = found.find() ? Long.parseLong(found.group(1)) : 0;
-            if (0 != pid && pid != before && ProcessHandle.of(pid).isPresent())
+            final ProcessHandle spare =
+                found.find() ? ProcessHandle.of(Long.parseLong(found.group(1))).orElse(null) : null;
+            if (null != spare && !spare.equals(before))
             {
-                return pid;
+                return spare;
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);
@@ -306,9 +312,22 @@ final class CommandProcess implements AutoCloseable
         pes.forEach(ProcessHandle::destroyForcibly);
     }
 
+    /** Returns all output, if the process has ended. */
     @Override
     public String toString()
     {
+        try
+        {
+            for (final Thread reader : process.isAlive() ? List.<Thread>of() : readers)
+            {
+                reader.join(REST_MS);
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+
         return "pid " + process.pid() + (process.isAlive() ? " alive" : " ended with " + process.exitValue()) +
             "\noutput: " + String.join("\n  ", output()) + "\nerror: " + String.join("\n  ", error());
     }

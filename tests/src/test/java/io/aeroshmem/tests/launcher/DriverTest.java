@@ -60,7 +60,7 @@ class DriverTest
 
             final CommandProcess check = CommandProcess.run(root.path(), "driver", "--check", properties.toString());
             assertEquals(0, check.exitCode(), check::toString);
-            assertTrue(check.output().get(0).endsWith("is active in " + directory + ", pid " + driver.pid()),
+            assertTrue(check.output().get(0).endsWith("is active in " + directory + ", pid " + driver.toHandle().pid()),
                 check::toString);
 
             final CommandProcess second = CommandProcess.run(root.path(), "driver", properties.toString());
@@ -104,7 +104,7 @@ class DriverTest
             {
                 assertEquals(1, second.awaitExit(), second::toString);
                 assertEquals(1, second.error().size(), second::toString);
-                assertTrue(second.error().get(0).contains("pid " + driver.pid()), second::toString);
+                assertTrue(second.error().get(0).contains("pid " + driver.toHandle().pid()), second::toString);
             }
 
             driver.signal("CONT");

@@ -30,9 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -101,7 +99,7 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, PROGRAM, "wait"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            CommandProcess.signal(pes.get(2).pid(), "KILL");
+            CommandProcess.signal(pes.get(2), "KILL");
 
             assertEquals(137, run.awaitExit(), run::toString);
             assertOneLine(run, "PE 2 (pid " + pes.get(2).pid() + " on nodeb) was ended by signal 9 (SIGKILL)");
@@ -272,7 +270,7 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, PROGRAM, "compute"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            CommandProcess.signal(pes.get(2).parent().orElseThrow().pid(), signal);
+            CommandProcess.signal(pes.get(2).parent().orElseThrow(), signal);
 
             assertEquals(1, run.awaitExit(), run::toString);
             assertOneLine(run, "launcher", "ending the job");
@@ -289,9 +287,9 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, PROGRAM, "compute"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            final ProcessHandle way = ProcessHandle.of(run.pid()).orElseThrow().children()
+            final ProcessHandle way = run.toHandle().children()
                 .filter((child) -> child.info().commandLine().orElse("").contains("nodeb")).findFirst().orElseThrow();
-            CommandProcess.signal(way.pid(), "KILL");
+            CommandProcess.signal(way, "KILL");
 
             assertEquals(1, run.awaitExit(), run::toString);
             assertOneLine(run, "lost PEs 1-2 on nodeb", "SIGKILL");
@@ -324,7 +322,7 @@ class HostsTest
             try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), PROGRAM, "wait"))
             {
                 final List<ProcessHandle> pes = run.awaitReady(2);
-                CommandProcess.signal(pes.get(pe).pid(), "KILL");
+                CommandProcess.signal(pes.get(pe), "KILL");
 
                 assertEquals(137, run.awaitExit(), run::toString);
                 assertOneLine(run, "PE " + pe + " (pid ", "SIGKILL");
@@ -356,7 +354,7 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--keep-going", PROGRAM, "wait"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            CommandProcess.signal(pes.get(2).pid(), "KILL");
+            CommandProcess.signal(pes.get(2), "KILL");
 
             assertEquals(137, run.awaitExit(), run::toString);
             final long witnesses = run.error().stream().filter((line) -> line.contains("PeFailureException")).count();
@@ -373,17 +371,17 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=replace", "-J", "-Daeroshmem.recovery.window=1ms",
             RecoveredPe.class.getName(), "until", Integer.toString(KILLS)))
         {
-            List<Long> pids = awaitGeneration(run, 0, 3);
+            List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
             for (int kill = 0; kill < KILLS; kill++)
             {
-                CommandProcess.signal(pids.get(kill % 3), "KILL");
-                final List<Long> next = awaitGeneration(run, kill + 1, 3);
+                CommandProcess.signal(pes.get(kill % 3), "KILL");
+                final List<ProcessHandle> next = awaitGeneration(run, kill + 1, 3);
                 for (int pe = 0; pe < 3; pe++)
                 {
-                    assertEquals(pe != kill % 3, pids.get(pe).equals(next.get(pe)), run::toString);
+                    assertEquals(pe != kill % 3, pes.get(pe).equals(next.get(pe)), run::toString);
                 }
 
-                pids = next;
+                pes = next;
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
@@ -409,7 +407,7 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.max=0",
             RecoveredPe.class.getName(), "until", "1"))
         {
-            final List<Long> pids = awaitGeneration(run, 0, 3);
+            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
             run.awaitLine("round ");
             requireRefused(run, "PE 1 was not replaced: the launcher on nodea has not started PE 1: the command is" +
                 " given on its host", "nodea", "replace", "", "1");
@@ -421,10 +419,10 @@ class HostsTest
             final CommandProcess replace =
                 CommandProcess.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
-            final List<Long> next = awaitGeneration(run, 1, 3);
+            final List<ProcessHandle> next = awaitGeneration(run, 1, 3);
             for (int pe = 0; pe < 3; pe++)
             {
-                assertEquals("replace".equals(policy) && 1 != pe, pids.get(pe).equals(next.get(pe)), run::toString);
+                assertEquals("replace".equals(policy) && 1 != pe, pes.get(pe).equals(next.get(pe)), run::toString);
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
@@ -451,52 +449,19 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "--spares", "1",
             RecoveredPe.class.getName(), "until", "1"))
         {
-            final List<Long> pids = awaitGeneration(run, 0, 3);
-            final List<Long> spares = new ArrayList<>();
+            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            final List<ProcessHandle> spares = new ArrayList<>();
             for (final String node : List.of("nodea", "nodeb"))
             {
-                spares.add(CommandProcess.awaitSpare(SSH.root(node), 0));
+                spares.add(CommandProcess.awaitSpare(SSH.root(node), null));
             }
 
-            CommandProcess.signal(pids.get(1), "KILL");
-            final List<Long> next = awaitGeneration(run, 1, 3);
+            CommandProcess.signal(pes.get(1), "KILL");
+            final List<ProcessHandle> next = awaitGeneration(run, 1, 3);
             assertEquals(spares.get(1), next.get(1), run::toString);
             assertEquals("restart".equals(policy), spares.get(0).equals(next.get(0)), run::toString);
 
             assertEquals(0, run.awaitExit(), run::toString);
-            RecoveredPe.requireNothingLost(run.output());
-        }
-
-        assertNothingLeft();
-    }
-
-    /** Also while PEs are started, join and end. */
-    @Tag("exhaustive")
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "replace" })
-    void shouldRecoverOnAllHostsFromKillsAtAnyMoment(final String policy) throws Exception
-    {
-        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
-        final Random random = new Random(seed);
-        final String token = root.path().getFileName().toString();
-        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.window=1ms",
-            RecoveredPe.class.getName(), "until", Integer.toString(2 * KILLS), token))
-        {
-            awaitGeneration(run, 0, 3);
-            while (run.failureLines().size() < 2 * KILLS)
-            {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_500)));
-                final List<Long> pids = ProcessHandle.allProcesses()
-                    .filter((process) -> process.info().commandLine().filter((line) -> line.contains(token) &&
-                    line.contains("RecoveredPe until") && !line.contains(" run ")).isPresent())
-                    .map(ProcessHandle::pid).toList();
-                if (!pids.isEmpty() && run.failureLines().size() < 2 * KILLS)
-                {
-                    CommandProcess.signal(pids.get(random.nextInt(pids.size())), "KILL");
-                }
-            }
-
-            assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
             RecoveredPe.requireNothingLost(run.output());
         }
 
@@ -528,7 +493,7 @@ class HostsTest
             final List<ProcessHandle> pes = run.awaitReady(3);
             run.awaitLine("found 0 0");
             run.awaitLine("found 2 0");
-            CommandProcess.signal(pes.get(2).parent().orElseThrow().pid(), "KILL");
+            CommandProcess.signal(pes.get(2).parent().orElseThrow(), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
             assertTrue(run.error().stream().anyMatch((line) -> line.contains("lost PEs 1-2 on nodeb: ") &&
@@ -546,17 +511,17 @@ class HostsTest
     }
 
     /** Returns the processes of the PEs of a generation, when all have joined it. */
-    private static List<Long> awaitGeneration(final CommandProcess run, final int generation, final int nPes)
-        throws Exception
+    private static List<ProcessHandle> awaitGeneration(
+        final CommandProcess run, final int generation, final int nPes) throws Exception
     {
-        final List<Long> pids = new ArrayList<>();
+        final List<ProcessHandle> pes = new ArrayList<>();
         for (int pe = 0; pe < nPes; pe++)
         {
             final String line = run.awaitLine("ready " + pe + ' ' + generation + ' ');
-            pids.add(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)));
+            pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
         }
 
-        return pids;
+        return pes;
     }
 
     private static String tag(final int pe)

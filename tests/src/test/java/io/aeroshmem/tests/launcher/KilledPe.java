@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +38,8 @@ import java.util.stream.IntStream;
  *     drawn, and of those drawn;</li>
  *     <li>a block that is filled once, and a name that each step retains or releases.</li>
  * </ul>
+ * A PE that goes on under another number keeps its journals, and begins anew with another neighbour or counter.
+ * <p>
  * A defect ends the job with {@link #WRONG}, whatever its recovery.
  */
 public final class KilledPe
@@ -56,10 +59,17 @@ public final class KilledPe
     private static final int TO_DRAW = 384;
     private static final int DRAWN = 512;
     private static final int FILLED = 640;
-    private static final int COUNTS = 768;
+    private static final int FIRST = 768;
+    private static final int PARTNERS = 896;
+    private static final int COUNTS = 1_024;
 
     private final Shmem shmem;
     private final CommunicationContext ctx;
+    private final Runnable point;
+    private final Consumer<String> out;
+    /** Numbers in the first generation. */
+    private final int first;
+    private final int firstPes;
     private final int me;
     private final int right;
     private final boolean hadChanging;
@@ -70,11 +80,16 @@ public final class KilledPe
     private final SymmetricBuffer numbers;
     private final SymmetricBuffer bulk;
 
-    private KilledPe(final Shmem shmem)
+    private KilledPe(final Shmem shmem, final Runnable point, final Consumer<String> out)
     {
         this.shmem = shmem;
+        this.point = point;
+        this.out = out;
         ctx = shmem.defaultContext();
         me = shmem.myPe();
+        // a process keeps its environment
+        first = variable("AEROSHMEM_PE", me);
+        firstPes = variable("AEROSHMEM_NPES", shmem.nPes());
         right = (me + 1) % shmem.nPes();
         hadChanging = shmem.retained().stream().anyMatch((retained) -> CHANGING.equals(retained.name()));
         counts = shmem.retain("counts", COUNTS);
@@ -88,14 +103,28 @@ public final class KilledPe
     /** Runs until the file exists that the argument names. */
     public static void main(final String[] args) throws Exception
     {
-        System.out.println("started " + ProcessHandle.current().pid());
+        final Path end = Path.of(args[0]);
+        Shmem.run(new Shmem.Context(), (shmem) -> run(shmem, end, () -> {}, KilledPe::print));
+    }
+
+    /** Runs a generation of a PE, which calls {@code point} at times, until a file exists; PE 0 prints. */
+    static void run(final Shmem shmem, final Path end, final Runnable point, final Consumer<String> out)
+    {
+        final KilledPe pe = new KilledPe(shmem, point, out);
+        pe.verify();
+        pe.run(end);
+    }
+
+    private static int variable(final String name, final int absent)
+    {
+        final String value = System.getenv(name);
+        return null == value ? absent : Integer.parseInt(value);
+    }
+
+    private static void print(final String line)
+    {
+        System.out.println(line);
         System.out.flush();
-        Shmem.run(new Shmem.Context(), (shmem) ->
-        {
-            final KilledPe pe = new KilledPe(shmem);
-            pe.verify();
-            pe.run(Path.of(args[0]));
-        });
     }
 
     private void verify()
@@ -105,6 +134,7 @@ public final class KilledPe
         require(behind <= 1, "PEs that are " + behind + " steps apart");
         // before the first step is complete, the memory may be that of a call under way
         require(0 == steps || shmem.retained().stream().allMatch(this::isRetained), "lost: " + shmem.retained());
+        meetPartners();
         verifyJournals();
         verifyNumbers();
         verifyBulk();
@@ -118,8 +148,7 @@ public final class KilledPe
         shmem.barrierAll();
         if (0 == me)
         {
-            System.out.println("generation " + shmem.generation().number() + " begins at step " + steps);
-            System.out.flush();
+            out.accept("generation " + shmem.generation().number() + " begins at step " + steps);
         }
     }
 
@@ -129,6 +158,29 @@ public final class KilledPe
             .allMatch((pe) -> MemoryState.RETAINED == retained.state(pe));
     }
 
+    /** Begins the journal at the neighbour, and the numbers, anew if these PEs are others than before. */
+    private void meetPartners()
+    {
+        counts.putLong(FIRST, first + 1);
+        shmem.barrierAll();
+        final long partners = first(right) << Integer.SIZE | first(shmem.nPes() - 1);
+        if (partners != count(PARTNERS))
+        {
+            require(0 == count(PARTNERS) || shmem.nPes() < firstPes, "other partners");
+            publish(PUT, 0);
+            publish(DRAWN, 0);
+            publish(TO_DRAW, 0);
+            publish(PARTNERS, partners);
+        }
+
+        shmem.barrierAll();
+    }
+
+    private long first(final int pe)
+    {
+        return ctx.getLong(counts, FIRST, pe);
+    }
+
     private void verifyJournals()
     {
         final long stored = count(OWN);
@@ -136,7 +188,7 @@ public final class KilledPe
         {
             final long found = own.getLong(at(i));
             // the entry of the next number may be there
-            require(entry(i, me) == found || entry(i + KEPT, me) == found && i + KEPT == stored,
+            require(entry(i, first) == found || entry(i + KEPT, first) == found && i + KEPT == stored,
                 "own entry " + i + " of " + stored + ": " + found);
         }
 
@@ -144,7 +196,7 @@ public final class KilledPe
         for (long i = Math.max(0, put - KEPT); i < put; i++)
         {
             final long found = ctx.getLong(ofLeft, at(i), right);
-            require(entry(i, me) == found || entry(i + KEPT, me) == found && i + KEPT == put,
+            require(entry(i, first) == found || entry(i + KEPT, first) == found && i + KEPT == put,
                 "entry " + i + " of " + put + " at PE " + right + ": " + found);
         }
     }
@@ -154,7 +206,9 @@ public final class KilledPe
         final long drawn = shmem.world().reduceLong(ReduceOp.SUM, count(DRAWN));
         final long toDraw = shmem.world().reduceLong(ReduceOp.SUM, count(TO_DRAW));
         final long value = ctx.getLong(counter, 0, shmem.nPes() - 1);
-        require(drawn <= value && value <= toDraw, drawn + " <= " + value + " <= " + toDraw + " numbers");
+        // those of a PE that was lost for good are not counted
+        require(drawn <= value && (value <= toDraw || first(shmem.nPes() - 1) > shmem.nPes()),
+            drawn + " <= " + value + " <= " + toDraw + " numbers");
         shmem.barrierAll();
         if (0 == me)
         {
@@ -180,7 +234,7 @@ public final class KilledPe
         {
             for (int i = 0; i < BULK; i += Long.BYTES)
             {
-                bulk.putLong(i, entry(i, me));
+                bulk.putLong(i, entry(i, first));
             }
 
             publish(FILLED, 1);
@@ -188,7 +242,7 @@ public final class KilledPe
 
         for (int i = 0; i < BULK; i += Long.BYTES)
         {
-            require(entry(i, me) == bulk.getLong(i), "bulk at " + i);
+            require(entry(i, first) == bulk.getLong(i), "bulk at " + i);
         }
     }
 
@@ -196,22 +250,24 @@ public final class KilledPe
     {
         for (long step = count(STEPS); true; step++)
         {
-            own.putLong(at(count(OWN)), entry(count(OWN), me));
+            point.run();
+            own.putLong(at(count(OWN)), entry(count(OWN), first));
             publish(OWN, count(OWN) + 1);
 
-            ctx.putLong(ofLeft, at(count(PUT)), entry(count(PUT), me), right);
+            point.run();
+            ctx.putLong(ofLeft, at(count(PUT)), entry(count(PUT), first), right);
             ctx.quiet();
             publish(PUT, count(PUT) + 1);
 
             draw();
+            point.run();
             change(step);
             final long stops = shmem.world().reduceLong(ReduceOp.SUM, 0 == me && Files.exists(end) ? 1 : 0);
             shmem.barrierAll();
             publish(STEPS, step + 1);
             if (0 == me && 0 == step % STEPS_BETWEEN_LINES)
             {
-                System.out.println("step " + step);
-                System.out.flush();
+                out.accept("step " + step);
             }
 
             if (0 != stops)

@@ -15,26 +15,38 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.Recovery;
+import io.aeroshmem.Shmem;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.InjectedFaults;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -49,9 +61,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class KillsTest
 {
-    private static final int KILLS =
-        Integer.getInteger("aeroshmem.test.kills", 3 * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int N_PES = 3;
+    /** Of a job that shrinks. */
+    private static final int MOST_PES = 5;
     private static final int LIVENESS_MS = 4_000;
     private static final int MAX_DELAY_MS = 1_200;
     private static final int MAX_OVERLAP_MS = 30;
@@ -63,111 +75,262 @@ class KillsTest
     @RegisterExtension
     private final JobRoot root = new JobRoot();
 
-    private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
-    private final Random random = new Random(seed);
-    private final Set<Long> lost = new HashSet<>();
-    private final Set<Long> seen = new HashSet<>();
-    private final List<String> deeds = new ArrayList<>();
+    private final Set<ProcessHandle> lost = new HashSet<>();
+    private final Set<ProcessHandle> seen = new HashSet<>();
+    private InjectedFaults faults;
+    private boolean isShrinking;
 
-    @ParameterizedTest
-    @CsvSource({
-        "restart, mapped", "replace, mapped", "restart, ipc", "replace, ipc", "restart, udp", "replace, udp" })
-    void shouldLoseNothingByKillsAtAnyMoment(final String policy, final String transport) throws Exception
+    static Stream<Object[]> jobs()
     {
-        run(KillsTest::children, "-n", Integer.toString(N_PES), "--recover=" + policy, "--transport", transport);
+        final List<String> kinds = new ArrayList<>(List.of("restart mapped", "replace mapped", "restart ipc",
+            "replace ipc", "restart udp", "replace udp"));
+        if (InjectedFaults.IS_NIGHTLY)
+        {
+            kinds.addAll(List.of("shrink mapped", "shrink ipc", "shrink udp",
+                "restart mapped --spares 1", "replace mapped --spares 1", "replace udp --spares 1"));
+        }
+
+        return InjectedFaults.jobs(kinds.toArray(new String[0]));
     }
 
-    @Test
-    void shouldLoseNothingOnTwoNodes() throws Exception
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void shouldLoseNothingByKillsAtAnyMoment(final String kind, final long seed) throws Exception
     {
+        faults = new InjectedFaults(kind, seed);
+        final String[] words = kind.split(" ", 3);
+        isShrinking = "shrink".equals(words[0]);
+        final List<String> options = new ArrayList<>(List.of("-n", Integer.toString(isShrinking ? MOST_PES : N_PES),
+            "--recover=" + words[0], "--transport", words[1]));
+        if (words.length > 2)
+        {
+            options.addAll(List.of(words[2].split(" ")));
+        }
+
+        run(KillsTest::children, options);
+    }
+
+    static Stream<Object[]> jobsOnTwoNodes()
+    {
+        return InjectedFaults.IS_NIGHTLY ? InjectedFaults.jobs("restart nodes", "replace nodes") :
+            InjectedFaults.jobs("restart nodes");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobsOnTwoNodes")
+    void shouldLoseNothingOnTwoNodes(final String kind, final long seed) throws Exception
+    {
+        faults = new InjectedFaults(kind, seed);
         final List<String> options = new ArrayList<>(List.of("--hosts", String.join(",", SshDaemon.NODES) + ":2"));
         options.addAll(SSH.options());
-        options.add("--recover");
-        run(KillsTest::started, options.toArray(new String[0]));
+        options.add("--recover=" + kind.split(" ")[0]);
+        run((run) -> SSH.javaProcesses(KilledPe.class), options);
         SSH.awaitSessions();
         SSH.assertEmpty();
     }
 
-    /** Also those that have just been started. */
-    private static List<Long> children(final CommandProcess run)
+    static Stream<Object[]> jobsOfOneJvm()
     {
-        return ProcessHandle.of(run.pid()).stream().flatMap(ProcessHandle::children).map(ProcessHandle::pid).toList();
+        return InjectedFaults.jobs("restart local", "replace local");
     }
 
-    private static List<Long> started(final CommandProcess run)
+    /** PEs that are threads end by exceptions at random points, or other threads fail or end their generation. */
+    @ParameterizedTest
+    @MethodSource("jobsOfOneJvm")
+    void shouldLoseNothingInOneJvm(final String kind, final long seed) throws Exception
     {
-        return run.output().stream().filter((line) -> line.startsWith("started "))
-            .map((line) -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
-            .filter((pid) -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()).toList();
-    }
-
-    private void run(final Function<CommandProcess, List<Long>> pes, final String... options) throws Exception
-    {
-        final Path end = Files.createTempFile("aeroshmem-test-", ".end");
-        Files.delete(end);
-        final List<String> arguments = new ArrayList<>(List.of("run"));
-        arguments.addAll(List.of(options));
-        arguments.addAll(List.of("-J", "-Daeroshmem.recovery.window=1ms",
-            "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", "-J", "-Daeroshmem.join.timeout=15s",
-            KilledPe.class.getName(), end.toString()));
-        try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
+        faults = new InjectedFaults(kind, seed);
+        final Path end = endFile();
+        final AtomicReferenceArray<Shmem> pes = new AtomicReferenceArray<>(N_PES);
+        final AtomicInteger doomed = new AtomicInteger(-1);
+        final Collection<String> output = new ConcurrentLinkedQueue<>();
+        final Shmem.Context template = new Shmem.Context().shmDirectoryName(root.path().toString()).heapSize(16 << 20)
+            .recovery(Recovery.valueOf(kind.split(" ")[0].toUpperCase(Locale.ROOT)))
+            .recoveryWindowNs(TimeUnit.MILLISECONDS.toNanos(1));
+        final FutureTask<Void> job = new FutureTask<>(() ->
         {
-            while (lost.size() < KILLS)
+            Shmem.runLocal(N_PES, template, (shmem) ->
             {
-                final List<Long> pids = awaitPes(run, pes);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
-                lose(pids.get(random.nextInt(N_PES)));
-                if (0 == random.nextInt(4))
-                {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
-                    lose(pids.get(random.nextInt(N_PES)));
-                }
-            }
-
-            awaitPes(run, pes);
+                pes.set(shmem.myPe(), shmem);
+                KilledPe.run(shmem, end, () -> throwIfDoomed(doomed, shmem.myPe()), output::add);
+            });
+            return null;
+        });
+        new Thread(job, "job").start();
+        boolean isRight = false;
+        try
+        {
+            injectFaults(pes, doomed, job);
             Files.createFile(end);
-
-            assertEquals(0, run.awaitExit(), () -> describe(run));
-            check(run);
+            job.get(Deadlines.WAIT_S, TimeUnit.SECONDS);
+            assertEquals(InjectedFaults.perJob(), InjectedFaults.recoveries(output), () -> faults.toString() + output);
+            root.assertEmpty();
+            isRight = true;
+        }
+        catch (final ExecutionException | TimeoutException ex)
+        {
+            throw new AssertionError(faults.toString() + output, ex);
         }
         finally
         {
+            faults.report(InjectedFaults.recoveries(output), isRight);
             Files.deleteIfExists(end);
         }
-
-        assertTrue(seen.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> describe(null));
-        root.assertEmpty();
     }
 
-    private void lose(final long pid) throws Exception
+    private void injectFaults(
+        final AtomicReferenceArray<Shmem> pes, final AtomicInteger doomed, final FutureTask<Void> job)
     {
+        final Random random = faults.random();
+        Shmem last = null;
+        while (faults.count() < InjectedFaults.perJob() && !job.isDone())
+        {
+            final int pe = random.nextInt(N_PES);
+            last = awaitNext(pes, pe, last, job);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS / 4)));
+            final int choice = random.nextInt(3);
+            if (2 == choice)
+            {
+                faults.add(InjectedFaults.Kind.EXCEPTION, "exception of PE " + pe);
+                doomed.set(pe);
+            }
+            else if (1 == choice)
+            {
+                faults.add(InjectedFaults.Kind.EXCEPTION, "failure of PE " + pe);
+                last.fail(new IllegalStateException("a bad day"));
+            }
+            else
+            {
+                faults.add(InjectedFaults.Kind.REQUEST, "request of PE " + pe);
+                last.requestRecovery("a better day");
+            }
+        }
+
+        // the last one is not to end the job after a PE has left it
+        awaitNext(pes, 0, last, job);
+        assertEquals(-1, doomed.get());
+    }
+
+    /** Returns the PE, when its task runs in a later generation than that of another PE. */
+    private Shmem awaitNext(
+        final AtomicReferenceArray<Shmem> pes, final int pe, final Shmem last, final FutureTask<Void> job)
+    {
+        final int ended = null == last ? -1 : last.generation().number();
+        final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
+        while (!job.isDone() && (null == pes.get(pe) || pes.get(pe).generation().number() <= ended))
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, () -> "no generation after a failure: " + faults);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+
+        return pes.get(pe);
+    }
+
+    private static void throwIfDoomed(final AtomicInteger doomed, final int pe)
+    {
+        if (doomed.compareAndSet(pe, -1))
+        {
+            throw new IllegalStateException("a bad day");
+        }
+    }
+
+    private static Path endFile() throws IOException
+    {
+        final Path end = Files.createTempFile("aeroshmem-test-", ".end");
+        Files.delete(end);
+        return end;
+    }
+
+    private static List<ProcessHandle> children(final CommandProcess run)
+    {
+        return run.toHandle().children().toList();
+    }
+
+    private void run(final Function<CommandProcess, List<ProcessHandle>> pes, final List<String> options)
+        throws Exception
+    {
+        final Path end = endFile();
+        final List<String> arguments = new ArrayList<>(List.of("run"));
+        arguments.addAll(options);
+        arguments.addAll(List.of("-J", "-Daeroshmem.recovery.window=1ms",
+            "-J", "-Daeroshmem.liveness.timeout=" + LIVENESS_MS + "ms", "-J", "-Daeroshmem.join.timeout=15s",
+            KilledPe.class.getName(), end.toString()));
+        boolean isRight = false;
+        try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
+        {
+            try
+            {
+                injectFaults(run, pes);
+                Files.createFile(end);
+                assertEquals(0, run.awaitExit(), () -> describe(run));
+                check(run);
+                assertTrue(seen.stream().noneMatch(ProcessHandle::isAlive), () -> describe(run));
+                root.assertEmpty();
+                isRight = true;
+            }
+            finally
+            {
+                faults.report(InjectedFaults.recoveries(run.output()), isRight);
+                Files.deleteIfExists(end);
+            }
+        }
+    }
+
+    private void injectFaults(final CommandProcess run, final Function<CommandProcess, List<ProcessHandle>> pes)
+        throws Exception
+    {
+        final int most = isShrinking ? Math.min(InjectedFaults.perJob(), MOST_PES - 1) : InjectedFaults.perJob();
+        final Random random = faults.random();
+        while (lost.size() < most)
+        {
+            final List<ProcessHandle> processes = awaitPes(run, pes);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
+            lose(processes);
+            if (0 == random.nextInt(4) && lost.size() < most)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
+                lose(processes);
+            }
+        }
+
+        awaitPes(run, pes);
+    }
+
+    private void lose(final List<ProcessHandle> processes) throws Exception
+    {
+        final Random random = faults.random();
+        final ProcessHandle pe = processes.get(random.nextInt(processes.size()));
         final int choice = random.nextInt(8);
         final int pauseMs = random.nextInt(2 * LIVENESS_MS);
-        deeds.add((choice < 6 ? "kill " : 6 == choice ? "stop " : "pause of " + pauseMs + " ms, kill ") + pid);
-        CommandProcess.signal(pid, choice < 6 ? "KILL" : "STOP");
+        faults.add(
+            choice < 6 ? InjectedFaults.Kind.KILL : 6 == choice ? InjectedFaults.Kind.STOP : InjectedFaults.Kind.PAUSE,
+            (choice < 6 ? "kill " : 6 == choice ? "stop " : "pause of " + pauseMs + " ms, kill ") + pe.pid());
+        CommandProcess.signal(pe, choice < 6 ? "KILL" : "STOP");
         if (choice > 6)
         {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMs));
-            CommandProcess.signal(pid, "CONT");
+            CommandProcess.signal(pe, "CONT");
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_OVERLAP_MS)));
-            CommandProcess.signal(pid, "KILL");
+            CommandProcess.signal(pe, "KILL");
         }
 
-        lost.add(pid);
+        lost.add(pe);
     }
 
-    /** Returns the processes of the next generation, when all have been started. */
-    private List<Long> awaitPes(final CommandProcess run, final Function<CommandProcess, List<Long>> pes)
+    /** Returns the processes of the next generation, when all have been started, and those that are spare. */
+    private List<ProcessHandle> awaitPes(
+        final CommandProcess run, final Function<CommandProcess, List<ProcessHandle>> pes)
     {
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
-            assertTrue(ProcessHandle.of(run.pid()).isPresent(), () -> "the job has ended: " + describe(run));
-            final List<Long> pids = pes.apply(run);
-            if (N_PES == pids.size() && pids.stream().noneMatch(lost::contains))
+            assertTrue(run.toHandle().isAlive(), () -> "the job has ended: " + describe(run));
+            final List<ProcessHandle> processes =
+                pes.apply(run).stream().filter((process) -> !lost.contains(process)).toList();
+            if (processes.size() >= (isShrinking ? MOST_PES - lost.size() : N_PES))
             {
-                seen.addAll(pids);
-                return pids;
+                seen.addAll(processes);
+                return processes;
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "no generation after a loss: " + describe(run));
@@ -176,21 +339,21 @@ class KillsTest
     }
 
     /**
-     * Each generation has ended by a deed of this test. A PE that is stopped before it joins is only missed. One that
+     * Each generation has ended by a fault of this test. A PE that is stopped before it joins is only missed. One that
      * is killed there is started again in the same generation.
      */
     private void check(final CommandProcess run)
     {
         // a driver reports what PEs that are killed leave undone
-        final List<String> lines =
-            run.failureLines().stream().filter((line) -> line.startsWith("aeroshmem: generation ")).toList();
-        assertTrue(!lines.isEmpty() && lines.size() <= lost.size(), () -> describe(run));
+        final List<String> lines = run.failureLines().stream()
+            .filter((line) -> line.matches("aeroshmem: generation \\d+ has failed: .*")).toList();
+        assertTrue(lines.size() <= lost.size(), () -> describe(run));
         for (int i = 0; i < lines.size(); i++)
         {
             final String line = lines.get(i);
             final Matcher cause = CAUSE.matcher(line);
             assertTrue(line.startsWith("aeroshmem: generation " + i + " has failed: ") &&
-                (cause.find() && lost.contains(Long.parseLong(cause.group(1))) ||
+                (cause.find() && lost.stream().anyMatch((pe) -> pe.pid() == Long.parseLong(cause.group(1))) ||
                     line.contains("(aeroshmem.join.timeout)")),
                 () -> line + '\n' + describe(run));
         }
@@ -200,6 +363,6 @@ class KillsTest
 
     private String describe(final CommandProcess run)
     {
-        return "seed " + seed + "\ndeeds:\n  " + String.join("\n  ", deeds) + '\n' + run;
+        return faults.toString() + run;
     }
 }

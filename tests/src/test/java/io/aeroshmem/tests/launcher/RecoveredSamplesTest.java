@@ -84,14 +84,14 @@ class RecoveredSamplesTest
         arguments.addAll(List.of(program));
         try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
         {
-            final Set<Long> killed = new HashSet<>();
+            final Set<ProcessHandle> killed = new HashSet<>();
             for (int kill = 0; kill < KILLS; kill++)
             {
                 final int pe = victim < 0 ? random.nextInt(N_PES) : victim;
-                final long pid = awaitPe(run, pe, killed);
+                final ProcessHandle process = awaitPe(run, pe, killed);
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
-                CommandProcess.signal(pid, "KILL");
-                killed.add(pid);
+                CommandProcess.signal(process, "KILL");
+                killed.add(process);
             }
 
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
@@ -105,20 +105,21 @@ class RecoveredSamplesTest
     }
 
     /** Returns the process of a PE in the next generation, when all PEs have been started. */
-    private long awaitPe(final CommandProcess run, final int pe, final Set<Long> killed) throws IOException
+    private ProcessHandle awaitPe(final CommandProcess run, final int pe, final Set<ProcessHandle> killed)
+        throws IOException
     {
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
-            final List<Long> pids = ProcessHandle.of(run.pid()).orElseThrow(() -> new AssertionError(run.toString()))
-                .children().map(ProcessHandle::pid).toList();
-            if (N_PES == pids.size() && pids.stream().noneMatch(killed::contains))
+            assertTrue(run.toHandle().isAlive(), () -> "seed " + seed + ", " + run);
+            final List<ProcessHandle> processes = run.toHandle().children().toList();
+            if (N_PES == processes.size() && processes.stream().noneMatch(killed::contains))
             {
-                for (final long pid : pids)
+                for (final ProcessHandle process : processes)
                 {
-                    if (isPe(pid, pe))
+                    if (isPe(process.pid(), pe))
                     {
-                        return pid;
+                        return process;
                     }
                 }
             }

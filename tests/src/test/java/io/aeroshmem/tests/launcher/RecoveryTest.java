@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -126,7 +127,7 @@ class RecoveryTest
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         final Random random = new Random(seed);
-        final Set<Long> ended = new HashSet<>();
+        final Set<ProcessHandle> ended = new HashSet<>();
         final List<String> command = new ArrayList<>(List.of("run", "-n", "3", "--transport", transport,
             "--recover=restart", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, program, Integer.toString(KILLS)));
         command.addAll(List.of(arguments));
@@ -135,10 +136,10 @@ class RecoveryTest
             run.awaitReady(3);
             for (int kill = 0; kill < KILLS; kill++)
             {
-                final List<Long> pids = awaitPes(run, ended);
+                final List<ProcessHandle> pes = awaitPes(run, ended);
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MAX_DELAY_MS)));
-                CommandProcess.signal(pids.get(random.nextInt(3)), "KILL");
-                ended.addAll(pids);
+                CommandProcess.signal(pes.get(random.nextInt(3)), "KILL");
+                ended.addAll(pes);
             }
 
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
@@ -149,7 +150,7 @@ class RecoveryTest
                 () -> "seed " + seed + ", " + run);
         }
 
-        assertTrue(ended.stream().noneMatch((pid) -> ProcessHandle.of(pid).isPresent()), () -> "seed " + seed);
+        assertTrue(ended.stream().noneMatch(ProcessHandle::isAlive), () -> "seed " + seed);
         root.assertEmpty();
     }
 
@@ -264,7 +265,7 @@ class RecoveryTest
             "-J", "-Daeroshmem.liveness.timeout=4s", PROGRAM, "until", "1"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            CommandProcess.signal(pes.get(1).pid(), "STOP");
+            CommandProcess.signal(pes.get(1), "STOP");
 
             assertEquals(0, run.awaitExit(), run::toString);
             assertEquals(1, run.failureLines().size(), run::toString);
@@ -304,7 +305,7 @@ class RecoveryTest
 
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pe.pid()));
             Files.writeString(state, "FROZEN");
-            CommandProcess.signal(pes.get(2).pid(), "KILL");
+            CommandProcess.signal(pes.get(2), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
             assertTrue(run.error().contains("aeroshmem: PE 1 (pid " + pe.pid() + ") has not ended within 10000 ms" +
@@ -351,12 +352,12 @@ class RecoveryTest
                 run.awaitLine("[pe " + pe + "] shrunk " + pe + " -1 " + pe + " 4");
             }
 
-            CommandProcess.signal(pes.get(1).pid(), "KILL");
+            CommandProcess.signal(pes.get(1), "KILL");
             run.awaitLine("[pe 0] shrunk 0 0 0 3");
             run.awaitLine("[pe 1] shrunk 1 2 2 3");
             run.awaitLine("[pe 2] shrunk 2 3 3 3");
-            CommandProcess.signal(pes.get(3).pid(), "KILL");
-            CommandProcess.signal(pes.get(0).pid(), "KILL");
+            CommandProcess.signal(pes.get(3), "KILL");
+            CommandProcess.signal(pes.get(0), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
             assertTrue(run.output().stream().anyMatch(
@@ -436,16 +437,16 @@ class RecoveryTest
             "--spares", "1", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", "3"))
         {
             List<ProcessHandle> pes = run.awaitReady(2);
-            CommandProcess.signal(CommandProcess.awaitSpare(root.path(), 0), "KILL");
-            final List<Long> spares = new ArrayList<>();
+            CommandProcess.signal(CommandProcess.awaitSpare(root.path(), null), "KILL");
+            final List<ProcessHandle> spares = new ArrayList<>();
             for (int kill = 0; kill < 3; kill++)
             {
                 spares.add(CommandProcess.awaitSpare(
-                    root.path(), spares.isEmpty() ? 0 : spares.get(spares.size() - 1)));
-                CommandProcess.signal(pes.get(kill % 2).pid(), "KILL");
+                    root.path(), spares.isEmpty() ? null : spares.get(spares.size() - 1)));
+                CommandProcess.signal(pes.get(kill % 2), "KILL");
                 final List<ProcessHandle> all = run.awaitReady(2);
                 pes = all.subList(all.size() - 2, all.size());
-                assertTrue(pes.stream().map(ProcessHandle::pid).toList().contains(spares.get(kill)), run::toString);
+                assertTrue(pes.contains(spares.get(kill)), run::toString);
             }
 
             assertEquals(0, run.awaitExit(), run::toString);
@@ -465,11 +466,11 @@ class RecoveryTest
             "--spares", "1", PROGRAM, "until", "1"))
         {
             run.awaitReady(2);
-            final long spare = CommandProcess.awaitSpare(root.path(), 0);
+            final ProcessHandle spare = CommandProcess.awaitSpare(root.path(), null);
             final CommandCall replace = CommandCall.run(root.path(), "replace", "", "0");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
-            assertTrue(run.awaitReady(2).stream().noneMatch((pe) -> spare == pe.pid()), run::toString);
-            assertTrue(ProcessHandle.of(spare).isEmpty(), run::toString);
+            assertFalse(run.awaitReady(2).contains(spare), run::toString);
+            assertFalse(spare.isAlive(), run::toString);
             assertEquals(0, run.awaitExit(), run::toString);
         }
 
@@ -502,21 +503,20 @@ class RecoveryTest
     }
 
     /** Returns the processes of the next generation, when all have been started and none of those before is alive. */
-    private static List<Long> awaitPes(final CommandProcess run, final Set<Long> ended)
+    private static List<ProcessHandle> awaitPes(final CommandProcess run, final Set<ProcessHandle> ended)
     {
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
-            final List<Long> pids =
-                ProcessHandle.of(run.pid()).orElseThrow().children().map(ProcessHandle::pid).toList();
-            if (3 == pids.size() && pids.stream().noneMatch(ended::contains))
+            final List<ProcessHandle> pes = run.toHandle().children().toList();
+            if (3 == pes.size() && pes.stream().noneMatch(ended::contains))
             {
-                return pids;
+                return pes;
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);
-            assertTrue(pids.stream().noneMatch(ended::contains) || pids.stream().allMatch(ended::contains),
-                () -> "processes of two generations: " + pids + " after " + ended);
+            assertTrue(pes.stream().noneMatch(ended::contains) || pes.stream().allMatch(ended::contains),
+                () -> "processes of two generations: " + pes + " after " + ended);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
     }
@@ -552,7 +552,7 @@ class RecoveryTest
             root.path(), "run", "-n", "2", "--recover", PROGRAM, "until", "9"))
         {
             run.awaitLine("began ");
-            CommandProcess.signal(run.awaitReady(2).get(1).pid(), "KILL");
+            CommandProcess.signal(run.awaitReady(2).get(1), "KILL");
             run.awaitLine("began ");
 
             final CommandCall stat = CommandCall.run(root.path(), "stat", "--once", "--format", "json");
@@ -575,7 +575,7 @@ class RecoveryTest
             root.path(), "run", "-n", "2", "--recover", PROGRAM, "until", "9"))
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
-            CommandProcess.signal(pes.get(0).pid(), "KILL");
+            CommandProcess.signal(pes.get(0), "KILL");
             CommandProcess.awaitEnd(pes);
             run.signal("TERM");
 

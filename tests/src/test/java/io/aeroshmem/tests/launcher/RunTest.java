@@ -99,7 +99,7 @@ class RunTest
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", PROGRAM, "stubborn"))
         {
             final List<ProcessHandle> pes = run.awaitReady(3);
-            CommandProcess.signal(pes.get(1).pid(), "KILL");
+            CommandProcess.signal(pes.get(1), "KILL");
 
             assertEquals(137, run.awaitExit(), run::toString);
             assertOneLine(run, "PE 1 (pid " + pes.get(1).pid() + ") was ended by signal 9 (SIGKILL)");
@@ -167,7 +167,7 @@ class RunTest
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
             final CommandCall list = CommandCall.run(root.path(), "clean", "--list");
-            assertTrue(list.output().get(0).contains("alive, 2 PEs, launcher " + run.pid()), list::toString);
+            assertTrue(list.output().get(0).contains("alive, 2 PEs, launcher " + run.toHandle().pid()), list::toString);
             final Matcher matcher = Pattern.compile(" \\((\\S+) in use\\)").matcher(list.output().get(0));
             assertTrue(matcher.find(), list::toString);
             final long inUse = PropertyParser.size("in use", matcher.group(1));

@@ -154,6 +154,13 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
         }
     }
 
+    /** Returns the processes of a main class on all nodes. */
+    List<ProcessHandle> javaProcesses(final Class<?> main)
+    {
+        return process.descendants().filter((descendant) ->
+            descendant.info().commandLine().orElse("").matches("\\S*java .* " + main.getName() + "( .*)?")).toList();
+    }
+
     /**
      * What jobs have left on the nodes.
      */
