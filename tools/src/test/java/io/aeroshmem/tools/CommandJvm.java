@@ -35,6 +35,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The command in a JVM of its own, with another class path or environment than those of the test. */
 final class CommandJvm
 {
+    /** Options of the command with which PEs that run for a second take less time. */
+    static final List<String> BRIEF_PES = List.of(
+        "-J-XX:TieredStopAtLevel=1", "-J-XX:CompileThresholdScaling=4", "-J-XX:+UseSerialGC", "-J-Xmx256m");
+
     private static final long DEADLINE_S = 100;
 
     private final Path directory;

@@ -45,8 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class DeviceCommandTest
 {
     private static final String DEVICES = "AEROSHMEM_CUDA_SIM_DEVICES";
-    private static final String[] BRIEF = {"--iterations", "4", "--warmup", "1", "--no-pin",
-        "-J-XX:TieredStopAtLevel=1", "-J-XX:CompileThresholdScaling=4", "-J-XX:+UseSerialGC", "-J-Xmx256m"};
+    private static final List<String> BRIEF = List.of("--iterations", "4", "--warmup", "1", "--no-pin");
 
     @TempDir
     private Path directory;
@@ -113,7 +112,7 @@ class DeviceCommandTest
         assertUsageError("--heap-kind device requires a device: cuInit failed: CUDA_ERROR_NO_DEVICE", latency);
 
         final CommandJvm sample = new CommandJvm(directory).environment(DEVICES, "0")
-            .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "io.aeroshmem.samples.DeviceSum");
+            .run(sum());
         assertEquals(ExitCode.FAILURE, sample.exitCode(), sample::toString);
         assertEquals(1, sample.error().stream().filter((line) ->
             line.contains("PE 0 has no GPU 0: cuInit failed: CUDA_ERROR_NO_DEVICE (100)")).count(), sample::toString);
@@ -167,7 +166,7 @@ class DeviceCommandTest
         SimulatedCuda.assumeAvailable();
         final CommandJvm sample = new CommandJvm(directory)
             .environment("AEROSHMEM_CUDA_SIM_IPC", isShared ? "on" : "off")
-            .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "io.aeroshmem.samples.DeviceSum", "--by-address");
+            .run(sum("--by-address"));
         assertEquals(isShared ? ExitCode.OK : ExitCode.FAILURE, sample.exitCode(), sample::toString);
         final String way = "kernels of PE [01] reach PE [01] " +
             (isShared ? "by address \\(CUDA IPC\\)" : "by requests, as .* CUDA_ERROR_NOT_SUPPORTED .*");
@@ -263,7 +262,17 @@ class DeviceCommandTest
     {
         final List<String> arguments = new ArrayList<>(
             List.of("latency", "--heap-kind", kind, "--op", operations));
-        arguments.addAll(List.of(BRIEF));
+        arguments.addAll(BRIEF);
+        arguments.addAll(CommandJvm.BRIEF_PES);
+        arguments.addAll(List.of(others));
+        return arguments.toArray(new String[0]);
+    }
+
+    private static String[] sum(final String... others)
+    {
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2"));
+        arguments.addAll(CommandJvm.BRIEF_PES);
+        arguments.add("io.aeroshmem.samples.DeviceSum");
         arguments.addAll(List.of(others));
         return arguments.toArray(new String[0]);
     }

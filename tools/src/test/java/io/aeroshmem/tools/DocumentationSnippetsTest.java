@@ -161,8 +161,8 @@ class DocumentationSnippetsTest
 
     private void run(final List<String> program, final Object what) throws Exception
     {
-        final List<String> arguments =
-            new ArrayList<>(List.of("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString()));
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "-cp", classes.toString()));
+        arguments.addAll(CommandJvm.BRIEF_PES);
         arguments.addAll(program);
         final CommandJvm command = new CommandJvm(directory).run(arguments.toArray(new String[0]));
         assertEquals(0, command.exitCode(), what + ": " + command);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,9 +51,10 @@ class SampleArgumentsTest
         })
     void shouldBeRejectedInALine(final String sample, final String expected) throws Exception
     {
-        final CommandJvm run = new CommandJvm(directory).run(Stream.concat(
-            Stream.of("run", "-n", "1", "-J-XX:TieredStopAtLevel=1"),
-            Stream.of(("io.aeroshmem.samples." + sample).split(" "))).toArray(String[]::new));
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "1"));
+        arguments.addAll(CommandJvm.BRIEF_PES);
+        arguments.addAll(List.of(("io.aeroshmem.samples." + sample).split(" ")));
+        final CommandJvm run = new CommandJvm(directory).run(arguments.toArray(new String[0]));
         assertEquals(ExitCode.USAGE, run.exitCode(), run::toString);
         assertTrue(run.error().get(0).startsWith(expected), run::toString);
         assertEquals(List.of(), run.error().stream().filter((line) -> line.startsWith("\t")).toList());
