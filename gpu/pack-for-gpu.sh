@@ -5,7 +5,7 @@
 # no GPU is done here: the kernels are checked against their sources, compiled, and assembled for sm_90.
 #
 #   gpu/pack-for-gpu.sh FOLDER     creates FOLDER; copy it to the machine, and run FOLDER/verify-on-gpu.sh there
-#   gpu/pack-for-gpu.sh --ptx-only FOLDER     without assembled kernels, as the simulated driver reads none
+#   gpu/pack-for-gpu.sh --ptx-only FOLDER     for the simulated driver: checks and assembles no kernels
 #
 # Requires a build: mvn -DskipTests -pl tests,tools -am package. Maven provides the launcher. Without
 # nvcc and ptxas the test kernels are not packed, and the tests that need them are reported as skipped.
@@ -99,9 +99,11 @@ cp gpu/src/test/cuda/device_api_benchmark.cu "${folder}/gpu/src/test/cuda"
 cp gpu/verify-on-gpu.sh "${folder}"
 jcuda_imports > "${folder}/jcuda-imports.txt" || fail "the imports of JCuda's library cannot be read: nm is required"
 if command -v nvcc > /dev/null && command -v ptxas > /dev/null; then
-  gpu/build-kernels.sh --check || fail "the PTX of the library is not that of its sources"
-  gpu/build-samples.sh --check || fail "the PTX of the samples is not that of its sources"
-  gpu/check-device-api.sh || fail "the header for kernels does not compile"
+  if "${is_assembled}"; then
+    gpu/build-kernels.sh --check || fail "the PTX of the library is not that of its sources"
+    gpu/build-samples.sh --check || fail "the PTX of the samples is not that of its sources"
+    gpu/check-device-api.sh || fail "the header for kernels does not compile"
+  fi
   compile_test_kernels "${folder}/gpu-tests/io/aeroshmem/gpu" || fail "the test kernels do not compile"
 else
   echo "no nvcc and ptxas: the test kernels are not packed" >&2
