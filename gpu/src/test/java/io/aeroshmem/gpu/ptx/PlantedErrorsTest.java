@@ -134,7 +134,7 @@ class PlantedErrorsTest
     @BeforeAll
     static void requireTranslation()
     {
-        assumeTrue(SimulatedDriver.isAvailable() && SimulatedDriver.isOfPtx(), "only under the profile ptx");
+        assumeTrue(SimulatedDriver.isAvailable() && SimulatedDriver.isOfPtx(), "only on PTX: -Dtest.ptx.skipped=false");
     }
 
     /** The tests pass without an error, within the limit. */
