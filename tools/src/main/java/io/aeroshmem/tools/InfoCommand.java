@@ -21,7 +21,7 @@ import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.tools.format.JsonText;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.info.AlgorithmSection;
 import io.aeroshmem.tools.info.BuildSection;
 import io.aeroshmem.tools.info.DeviceSection;
@@ -162,7 +162,7 @@ final class InfoCommand implements Callable<Integer>
         {
             final Map<String, Object> facts = new LinkedHashMap<>();
             sections.forEach((section) -> facts.put(section.name(), section.facts()));
-            output.println(JsonText.of(facts));
+            output.println(Json.of(facts));
             return;
         }
 

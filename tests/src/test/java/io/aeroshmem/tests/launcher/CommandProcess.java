@@ -225,7 +225,7 @@ final class CommandProcess implements AutoCloseable
     /** Returns the spare process of a job, other than one before, when it is ready. */
     static ProcessHandle awaitSpare(final Path root, final ProcessHandle before) throws Exception
     {
-        final Pattern ready = Pattern.compile("\"spares\": \\[\\{\"pid\": (\\d+), \"ready\": true}]");
+        final Pattern ready = Pattern.compile("\"spares\": \\[\\s*\\{\"pid\": (\\d+), \"ready\": true}\\s*]");
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {

@@ -13,5 +13,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** Output formats that commands share. */
+/** Formats that commands share: figures, tables and CSV, JSON. */
 package io.aeroshmem.tools.format;

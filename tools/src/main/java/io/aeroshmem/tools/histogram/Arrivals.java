@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.histogram;
 
+import io.aeroshmem.tools.format.Figures;
 import org.HdrHistogram.Histogram;
 
 import java.io.PrintWriter;
@@ -56,9 +57,9 @@ public final class Arrivals
             members.sort(Comparator.comparingLong(Member::median));
             final Member last = members.get(0);
             final Member first = members.get(members.size() - 1);
-            output.println(call + ": PE " + last.pe + " comes last (p50 " + HistogramTable.time(last.median) +
-                "), PE " + first.pe + " first (p50 " + HistogramTable.time(first.median) + "), skew " +
-                HistogramTable.time(first.median - last.median));
+            output.println(call + ": PE " + last.pe + " comes last (p50 " + Figures.time(last.median) +
+                "), PE " + first.pe + " first (p50 " + Figures.time(first.median) + "), skew " +
+                Figures.time(first.median - last.median));
         });
         return calls.size();
     }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.histogram;
 
+import io.aeroshmem.tools.format.Figures;
+import io.aeroshmem.tools.format.Table;
 import org.HdrHistogram.Histogram;
 
 import java.io.PrintWriter;
@@ -32,9 +34,6 @@ public final class HistogramTable
     private static final double P90 = 90;
     private static final double P99 = 99;
     private static final double P999 = 99.9;
-    private static final long[] LIMITS = {9_999_500_000L, 9_999_500, 100_000};
-    private static final String[] UNITS = {"s", "ms", "us"};
-    private static final double[] DIVISORS = {1e9, 1e6, 1e3};
 
     private HistogramTable()
     {
@@ -48,26 +47,25 @@ public final class HistogramTable
     {
         final boolean isCompared = null != baseline;
         output.printf("%-" + NAME + "s %9s %6s %6s %6s %6s", "ns", "count", "p50", "p90", "p99", "p99.9");
-        output.println(isCompared ? String.format(" %6s", "ratio") : String.format(" %6s", "max"));
+        output.printf(" %6s%n", isCompared ? "ratio" : "max");
         histograms.forEach((key, histogram) ->
         {
             output.printf(Locale.ROOT, "%-" + NAME + "s %9d %6s %6s %6s %6s",
-                cut(key.toString()),
+                Table.cut(key.toString(), NAME),
                 histogram.getTotalCount(),
-                time(histogram.getValueAtPercentile(P50)),
-                time(histogram.getValueAtPercentile(P90)),
-                time(histogram.getValueAtPercentile(P99)),
-                time(histogram.getValueAtPercentile(P999)));
-            output.println(isCompared ? " " + ratio(histogram, baseline.get(key)) :
-                String.format(" %6s", time(histogram.getMaxValue())));
+                Figures.time(histogram.getValueAtPercentile(P50)),
+                Figures.time(histogram.getValueAtPercentile(P90)),
+                Figures.time(histogram.getValueAtPercentile(P99)),
+                Figures.time(histogram.getValueAtPercentile(P999)));
+            output.printf(" %6s%n", isCompared ? Figures.ratio(ratio(histogram, baseline.get(key))) :
+                Figures.time(histogram.getMaxValue()));
         });
     }
 
-    private static String ratio(final Histogram histogram, final Histogram baselineOrNull)
+    private static double ratio(final Histogram histogram, final Histogram baselineOrNull)
     {
         final long before = null == baselineOrNull ? 0 : baselineOrNull.getValueAtPercentile(P50);
-        return 0 == before ? "     -" :
-            String.format(Locale.ROOT, "%6.2f", (double)histogram.getValueAtPercentile(P50) / before);
+        return 0 == before ? Double.NaN : (double)histogram.getValueAtPercentile(P50) / before;
     }
 
     /** Prints all values as CSV, times in nanoseconds. */
@@ -87,24 +85,5 @@ public final class HistogramTable
             histogram.getValueAtPercentile(P999),
             histogram.getMaxValue(),
             histogram.getMean()));
-    }
-
-    /** Returns a time in at most 6 characters: nanoseconds, or a greater unit. */
-    static String time(final long ns)
-    {
-        for (int i = 0; i < LIMITS.length; i++)
-        {
-            if (ns >= LIMITS[i])
-            {
-                return Math.round(ns / DIVISORS[i]) + UNITS[i];
-            }
-        }
-
-        return Long.toString(ns);
-    }
-
-    private static String cut(final String name)
-    {
-        return name.length() <= NAME ? name : name.substring(0, NAME - 1) + "…";
     }
 }

@@ -16,11 +16,7 @@
 package io.aeroshmem.tools.info;
 
 import io.aeroshmem.collective.selection.AlgorithmDocs;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import io.aeroshmem.tools.format.Json;
 
 /**
  * Section of {@code aeroshmem info} on the algorithms of the collectives: the table from which a call selects its
@@ -62,18 +58,11 @@ public final class AlgorithmSection implements InfoSection
     @Override
     public Object facts()
     {
-        final List<Object> facts = new ArrayList<>();
-        for (final AlgorithmDocs.Row row : AlgorithmDocs.rows())
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("property", row.property());
-            entry.put("routine", row.routine());
-            entry.put("algorithm", row.algorithm());
-            entry.put("preferred_for", row.preferredFor());
-            entry.put("needs", row.needs());
-            facts.add(entry);
-        }
-
-        return facts;
+        return AlgorithmDocs.rows().stream().map((row) -> Json.object(
+            "property", row.property(),
+            "routine", row.routine(),
+            "algorithm", row.algorithm(),
+            "preferred_for", row.preferredFor(),
+            "needs", row.needs())).toList();
     }
 }

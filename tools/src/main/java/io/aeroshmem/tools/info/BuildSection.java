@@ -17,11 +17,11 @@ package io.aeroshmem.tools.info;
 
 import io.aeron.AeronVersion;
 import io.aeroshmem.Info;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.launch.JvmCommand;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -77,16 +77,15 @@ public final class BuildSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("version", Info.name());
-        facts.put("commit", built("commit"));
-        facts.put("commit_date", built("date"));
-        facts.put("specification", specification());
-        facts.put("libraries", libraries());
-        facts.put("jdk", jdk());
-        facts.put("jdk_home", System.getProperty("java.home"));
-        facts.put("jvm_options", JvmCommand.requiredOptions());
-        return facts;
+        return Json.object(
+            "version", Info.name(),
+            "commit", built("commit"),
+            "commit_date", built("date"),
+            "specification", specification(),
+            "libraries", libraries(),
+            "jdk", jdk(),
+            "jdk_home", System.getProperty("java.home"),
+            "jvm_options", JvmCommand.requiredOptions());
     }
 
     private static void line(final InfoText output, final String name, final String value)

@@ -19,12 +19,13 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.device.DeviceDescription;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.device.DeviceReport;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.launch.JvmCommand;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Section of {@code aeroshmem info} on the GPUs of this host. */
 public final class DeviceSection implements InfoSection
@@ -69,26 +70,23 @@ public final class DeviceSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("driver", report.driver());
-        facts.put("problem", report.problem());
-        final List<Object> devices = new ArrayList<>();
-        for (int number = 0; number < report.devices().size(); number++)
-        {
-            final DeviceDescription device = report.devices().get(number);
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("name", device.name());
-            entry.put("architecture", device.architecture());
-            entry.put("memory_bytes", device.memory());
-            entry.put("status", device.status());
-            entry.put("simulated", device.isSimulated());
-            entry.put("sharing", sharing.get(number));
-            entry.put("peer_access", device.peerAccess());
-            devices.add(entry);
-        }
+        return Json.object(
+            "driver", report.driver(),
+            "problem", report.problem(),
+            "devices", IntStream.range(0, sharing.size()).mapToObj(this::facts).toList());
+    }
 
-        facts.put("devices", devices);
-        return facts;
+    private Map<String, Object> facts(final int number)
+    {
+        final DeviceDescription device = report.devices().get(number);
+        return Json.object(
+            "name", device.name(),
+            "architecture", device.architecture(),
+            "memory_bytes", device.memory(),
+            "status", device.status(),
+            "simulated", device.isSimulated(),
+            "sharing", sharing.get(number),
+            "peer_access", device.peerAccess());
     }
 
     private String count()

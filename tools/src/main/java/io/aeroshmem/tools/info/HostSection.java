@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.info;
 
 import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.topology.CpuList;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.HostName;
@@ -25,10 +26,6 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Section of {@code aeroshmem info} on this host: its processors, cores and NUMA nodes, and the space for heaps. */
@@ -84,46 +81,35 @@ public final class HostSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("name", HostName.local());
-        facts.put("system", system());
-        facts.put("processors", processors());
-        facts.put("allowed_processors", topology.allowed());
-        final List<Object> cores = new ArrayList<>();
-        for (final HostTopology.Core core : topology.cores())
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("core", core.number());
-            entry.put("socket", core.socket());
-            entry.put("numa_node", core.node());
-            entry.put("processors", core.cpus());
-            cores.add(entry);
-        }
+        return Json.object(
+            "name", HostName.local(),
+            "system", system(),
+            "processors", processors(),
+            "allowed_processors", topology.allowed(),
+            "cores", topology.cores().stream().map((core) -> Json.object(
+                "core", core.number(),
+                "socket", core.socket(),
+                "numa_node", core.node(),
+                "processors", core.cpus())).toList(),
+            "numa_nodes", topology.nodes().stream().map((node) -> Json.object(
+                "node", node.number(),
+                "processors", node.cpus(),
+                "memory_bytes", node.memory())).toList(),
+            "job_root", root,
+            "job_root_type", null == store ? null : store.type(),
+            "job_root_free_bytes", freeBytes());
+    }
 
-        facts.put("cores", cores);
-        final List<Object> nodes = new ArrayList<>();
-        for (final HostTopology.NumaNode node : topology.nodes())
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("node", node.number());
-            entry.put("processors", node.cpus());
-            entry.put("memory_bytes", node.memory());
-            nodes.add(entry);
-        }
-
-        facts.put("numa_nodes", nodes);
-        facts.put("job_root", root.toString());
-        facts.put("job_root_type", null == store ? null : store.type());
+    private Long freeBytes()
+    {
         try
         {
-            facts.put("job_root_free_bytes", null == store ? null : store.getUsableSpace());
+            return null == store ? null : store.getUsableSpace();
         }
         catch (final IOException ex)
         {
-            facts.put("job_root_free_bytes", null);
+            return null;
         }
-
-        return facts;
     }
 
     private String sockets()

@@ -15,9 +15,9 @@
  */
 package io.aeroshmem.tools.info;
 
+import io.aeroshmem.tools.format.Table;
+
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Writes names with their values, in lines of at most 80 columns. A value that does not fit in the line continues on
@@ -26,9 +26,6 @@ import java.util.List;
  */
 public final class InfoText
 {
-    /** Columns of a terminal. */
-    static final int WIDTH = 80;
-
     private static final int NAME_WIDTH = 22;
 
     private final PrintWriter output;
@@ -49,7 +46,7 @@ public final class InfoText
         }
 
         isEmpty = false;
-        wrap(text, WIDTH).forEach(output::println);
+        Table.wrap(text, Table.WIDTH, "").forEach(output::println);
     }
 
     /** Prints a name and its value. */
@@ -64,30 +61,10 @@ public final class InfoText
         isEmpty = false;
         final int column = Math.max(width, name.length() + 1);
         String prefix = name + " ".repeat(column - name.length());
-        for (final String part : wrap(value, WIDTH - column))
+        for (final String part : Table.wrap(value, Table.WIDTH - column, ""))
         {
             output.println((prefix + part).stripTrailing());
             prefix = " ".repeat(column);
         }
-    }
-
-    /** Breaks a text between words into parts of at most {@code width} characters, except for longer words. */
-    static List<String> wrap(final String text, final int width)
-    {
-        final List<String> parts = new ArrayList<>();
-        final StringBuilder part = new StringBuilder();
-        for (final String word : text.split(" "))
-        {
-            if (part.length() > 0 && part.length() + 1 + word.length() > width)
-            {
-                parts.add(part.toString());
-                part.setLength(0);
-            }
-
-            part.append(part.isEmpty() ? "" : " ").append(word);
-        }
-
-        parts.add(part.toString());
-        return parts;
     }
 }

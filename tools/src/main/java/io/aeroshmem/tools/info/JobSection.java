@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.info;
 
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.stat.StatStreams;
 import io.aeroshmem.tools.topology.CpuList;
 import io.aeroshmem.tools.topology.ThreadTimes;
@@ -22,8 +23,6 @@ import io.aeroshmem.transport.endpoint.JobPaths;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeCounter;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -96,36 +95,27 @@ public final class JobSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("id", job.id());
-        facts.put("directory", job.directory().toString());
-        facts.put("media_driver", driver);
-        final List<Object> pes = new ArrayList<>();
-        for (final JobView.Pe pe : job.pes())
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("pe", pe.pe());
-            entry.put("pid", pe.pid());
-            entry.put("host", pe.host());
-            entry.put("phase", pe.phase());
-            entry.put("heap_bytes", isHere(pe) ? pe.counter(PeCounter.HEAP_LENGTH) : null);
-            entry.put("threads", threads(pe).stream().map(JobSection::facts).toList());
-            pes.add(entry);
-        }
-
-        facts.put("pes", pes);
-        facts.put("paths", paths.facts());
-        return facts;
+        return Json.object(
+            "id", job.id(),
+            "directory", job.directory(),
+            "media_driver", driver,
+            "pes", job.pes().stream().map((pe) -> Json.object(
+                "pe", pe.pe(),
+                "pid", pe.pid(),
+                "host", pe.host(),
+                "phase", pe.phase(),
+                "heap_bytes", isHere(pe) ? pe.counter(PeCounter.HEAP_LENGTH) : null,
+                "threads", threads(pe).stream().map(JobSection::facts).toList())).toList(),
+            "paths", paths.facts());
     }
 
     private static Map<String, Object> facts(final ThreadTimes.Entry thread)
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("thread", thread.name());
-        facts.put("seconds", thread.seconds());
-        facts.put("processors", thread.allowed());
-        facts.put("last_processor", thread.lastCpu());
-        return facts;
+        return Json.object(
+            "thread", thread.name(),
+            "seconds", thread.seconds(),
+            "processors", thread.allowed(),
+            "last_processor", thread.lastCpu());
     }
 
     private static List<ThreadTimes.Entry> threads(final JobView.Pe pe)

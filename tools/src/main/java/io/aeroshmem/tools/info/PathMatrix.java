@@ -15,12 +15,13 @@
  */
 package io.aeroshmem.tools.info;
 
+import io.aeroshmem.tools.format.Table;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.endpoint.JobPaths;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * Prints the paths between the PEs of a job. If a row fits in a line, the output is a matrix with a letter for each
@@ -41,7 +42,7 @@ final class PathMatrix
     void print(final InfoText output)
     {
         final int nPes = paths.nPes();
-        if (nPes > InfoText.WIDTH - NAME_WIDTH)
+        if (nPes > Table.WIDTH - NAME_WIDTH)
         {
             for (final PathKind kind : PathKind.values())
             {
@@ -64,16 +65,10 @@ final class PathMatrix
     }
 
     /** Returns a list for each PE, with the paths to all PEs. */
-    List<Object> facts()
+    List<List<String>> facts()
     {
-        final List<Object> facts = new ArrayList<>();
-        for (int pe = 0; pe < paths.nPes(); pe++)
-        {
-            facts.add(paths.paths(pe).stream()
-                .map((path) -> null == path ? UNKNOWN : path.name().toLowerCase(Locale.ROOT)).toList());
-        }
-
-        return facts;
+        return IntStream.range(0, paths.nPes()).mapToObj((pe) -> paths.paths(pe).stream()
+            .map((path) -> null == path ? UNKNOWN : path.name().toLowerCase(Locale.ROOT)).toList()).toList();
     }
 
     private long count(final PathKind kind)

@@ -17,6 +17,7 @@ package io.aeroshmem.tools.info;
 
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.launch.HostList;
 import io.aeroshmem.tools.launch.RemoteShell;
 import io.aeroshmem.transport.TransportMode;
@@ -24,10 +25,8 @@ import io.aeroshmem.transport.endpoint.JobPaths;
 import io.aeroshmem.transport.job.HostName;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Section of {@code aeroshmem info} on a planned job, which is not started: the hosts of its PEs, and the paths between
@@ -80,21 +79,11 @@ public final class PlacementSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("transport", modeName());
-        final List<Object> hosts = new ArrayList<>();
-        for (final HostList.Node node : nodes)
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("host", node.host());
-            entry.put("first_pe", node.firstPe());
-            entry.put("pes", node.peCount());
-            hosts.add(entry);
-        }
-
-        facts.put("hosts", hosts);
-        facts.put("paths", paths.facts());
-        return facts;
+        return Json.object(
+            "transport", modeName(),
+            "hosts", nodes.stream().map((node) -> Json.object(
+                "host", node.host(), "first_pe", node.firstPe(), "pes", node.peCount())).toList(),
+            "paths", paths.facts());
     }
 
     private String modeName()

@@ -16,11 +16,9 @@
 package io.aeroshmem.tools.info;
 
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.format.Json;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Section of {@code aeroshmem info} on the configuration properties: for each, its value, source and default, and
@@ -65,20 +63,13 @@ public final class PropertySection implements InfoSection
     @Override
     public Object facts()
     {
-        final List<Object> facts = new ArrayList<>();
-        for (final ShmemProperty property : ShmemProperty.values())
-        {
-            final Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("property", property.propertyName());
-            entry.put("environment_variable", property.environmentName());
-            entry.put("value", property.shownText());
-            entry.put("default", property.shownDefault());
-            entry.put("source", property.isGiven() ? property.source() : "default");
-            entry.put("allowed", property.allowed().replace("`", ""));
-            entry.put("same_on_all_pes", property.isCommon());
-            facts.add(entry);
-        }
-
-        return facts;
+        return Stream.of(ShmemProperty.values()).map((property) -> Json.object(
+            "property", property.propertyName(),
+            "environment_variable", property.environmentName(),
+            "value", property.shownText(),
+            "default", property.shownDefault(),
+            "source", property.isGiven() ? property.source() : "default",
+            "allowed", property.allowed().replace("`", ""),
+            "same_on_all_pes", property.isCommon())).toList();
     }
 }

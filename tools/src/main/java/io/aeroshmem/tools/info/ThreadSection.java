@@ -17,12 +17,11 @@ package io.aeroshmem.tools.info;
 
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.format.Json;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Section of {@code aeroshmem info} on the threads that a job has besides those of the program, under the current
@@ -107,21 +106,11 @@ public final class ThreadSection implements InfoSection
     @Override
     public Object facts()
     {
-        final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("thread_level", level());
-        facts.put("wait_idle_strategy", ShmemProperty.WAIT_IDLE_STRATEGY.text());
-        final List<Object> threads = new ArrayList<>();
-        for (final Entry entry : entries)
-        {
-            final Map<String, Object> thread = new LinkedHashMap<>();
-            thread.put("thread", entry.thread);
-            thread.put("process", entry.process);
-            thread.put("purpose", entry.purpose);
-            threads.add(thread);
-        }
-
-        facts.put("threads", threads);
-        return facts;
+        return Json.object(
+            "thread_level", level(),
+            "wait_idle_strategy", ShmemProperty.WAIT_IDLE_STRATEGY.text(),
+            "threads", entries.stream().map((entry) -> Json.object(
+                "thread", entry.thread, "process", entry.process, "purpose", entry.purpose)).toList());
     }
 
     private static String level()

@@ -21,7 +21,6 @@ import io.aeroshmem.tools.exit.InputFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +34,11 @@ import java.util.Map;
  */
 public final class Baseline
 {
-    private static final List<String> HEADER = Arrays.asList(CsvWriter.HEADER.split(","));
-    private static final int OPERATION = HEADER.indexOf("operation");
-    private static final int TRANSPORT = HEADER.indexOf("transport");
-    private static final int BYTES = HEADER.indexOf("bytes");
-    private static final int P50 = HEADER.indexOf("p50_ns");
-    private static final int MEAN = HEADER.indexOf("mean_ns");
+    private static final int OPERATION = CsvWriter.COLUMNS.indexOf("operation");
+    private static final int TRANSPORT = CsvWriter.COLUMNS.indexOf("transport");
+    private static final int BYTES = CsvWriter.COLUMNS.indexOf("bytes");
+    private static final int P50 = CsvWriter.COLUMNS.indexOf("p50_ns");
+    private static final int MEAN = CsvWriter.COLUMNS.indexOf("mean_ns");
 
     private final Map<String, Double> times = new HashMap<>();
 
@@ -84,10 +82,10 @@ public final class Baseline
 
     private void add(final String place, final String[] columns)
     {
-        if (HEADER.size() != columns.length)
+        if (CsvWriter.COLUMNS.size() != columns.length)
         {
-            throw CommandException.usage("the baseline must have the " + HEADER.size() + " columns of --format csv, " +
-                CsvWriter.HEADER + ": " + place + " has " + columns.length);
+            throw CommandException.usage("the baseline must have the " + CsvWriter.COLUMNS.size() +
+                " columns of --format csv, " + CsvWriter.HEADER + ": " + place + " has " + columns.length);
         }
 
         try

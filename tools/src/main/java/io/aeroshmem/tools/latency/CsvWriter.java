@@ -15,16 +15,19 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.Table;
+
 import java.io.PrintStream;
-import java.util.Locale;
+import java.util.List;
 
 /**
  * Writes rows as CSV. The columns are the same as in the output of the C programs with which the library is compared.
  */
 final class CsvWriter implements RowWriter
 {
-    static final String HEADER =
-        "operation,transport,pes,bytes,samples,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,mean_ns,ops_per_s,mb_per_s";
+    /** Names of the columns, the same for every row. */
+    static final List<String> COLUMNS = List.copyOf(LatencyRow.ofRate("", "", 0, 0, 1, 1).columns().keySet());
+    static final String HEADER = Table.csv(COLUMNS);
 
     private final PrintStream output;
 
@@ -57,14 +60,6 @@ final class CsvWriter implements RowWriter
 
     static String format(final LatencyRow row)
     {
-        return String.format(Locale.ROOT, "%s,%s,%d,%d,%d,%s,%s,%s,%s,%s,%s,%.1f,%.0f,%.1f",
-            row.name(), row.transport(), row.pes(), row.bytes(), row.samples(),
-            time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
-            time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
-    }
-
-    private static String time(final long ns)
-    {
-        return LatencyRow.NONE == ns ? "" : Long.toString(ns);
+        return Table.csv(row.columns().values());
     }
 }

@@ -15,8 +15,12 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.Json;
+import io.aeroshmem.tools.format.Table;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Environment of a measurement, without which its figures cannot be interpreted.
@@ -49,7 +53,6 @@ public record LatencyEnvironment(
     String pinning,
     MachineDescription machine)
 {
-    private static final int WIDTH = 80;
     private static final String INDENT = "    ";
 
     /** Returns the environment as lines of at most 80 columns, except words that are longer. */
@@ -70,21 +73,18 @@ public record LatencyEnvironment(
 
     private static void wrap(final String text, final List<String> lines)
     {
-        final StringBuilder line = new StringBuilder();
-        for (final String word : text.split(" "))
-        {
-            if (line.length() > INDENT.length() && line.length() + 1 + word.length() > WIDTH)
-            {
-                lines.add(line.toString());
-                line.setLength(0);
-                line.append(INDENT).append(word);
-            }
-            else
-            {
-                line.append(0 == line.length() ? "" : " ").append(word);
-            }
-        }
+        lines.addAll(Table.wrap(text, Table.WIDTH, INDENT));
+    }
 
-        lines.add(line.toString());
+    /** Returns the environment as members of a JSON object. */
+    Map<String, Object> facts()
+    {
+        return Json.object(
+            "version", version, "aeron", aeron, "driver", driver, "transport", transport, "pes", pes, "heap", heap,
+            "jdk", jdk, "jvm_options", jvmOptions, "system", system, "processors", processors, "pinning", pinning,
+            "cpu", machine.cpu(), "governors", machine.governors(),
+            "numa_nodes", 0 == machine.numaNodes() ? null : machine.numaNodes(),
+            "transparent_huge_pages", machine.transparentPages(), "shared_huge_pages", machine.sharedPages(),
+            "reserved_huge_pages", machine.explicitPages());
     }
 }

@@ -15,7 +15,11 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.Figures;
+import io.aeroshmem.tools.format.Json;
+
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * One row of the results, with the figures of one operation and size. Times are in nanoseconds.
@@ -114,6 +118,22 @@ public record LatencyRow(
     public String name()
     {
         return operation + (null == pairOrNull ? "" : pairOrNull.suffix());
+    }
+
+    /** Returns the columns of CSV by name, null for {@link #NONE}. */
+    Map<String, Object> columns()
+    {
+        return Json.object(
+            "operation", name(), "transport", transport, "pes", pes, "bytes", bytes, "samples", samples,
+            "min_ns", orNull(minNs), "p50_ns", orNull(p50Ns), "p90_ns", orNull(p90Ns), "p99_ns", orNull(p99Ns),
+            "p999_ns", orNull(p999Ns), "max_ns", orNull(maxNs), "mean_ns", Figures.decimal(meanNs, 1),
+            "ops_per_s", Figures.decimal(opsPerSecond, 0), "mb_per_s", Figures.decimal(megabytesPerSecond(), 1));
+    }
+
+    /** Returns null for {@link #NONE}, or {@link JvmCosts#UNKNOWN}. */
+    static Long orNull(final long value)
+    {
+        return value < 0 ? null : Long.valueOf(value);
     }
 
     /** Returns the megabytes (10⁶ bytes) per second. */

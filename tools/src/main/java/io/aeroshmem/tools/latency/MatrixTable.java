@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.Figures;
+
 import java.io.PrintStream;
 
 /**
@@ -85,7 +87,7 @@ final class MatrixTable
 
     private static String value(final LatencyRow row)
     {
-        return LatencyRow.NONE != row.p50Ns() ? TableText.time(row.p50Ns()) :
-            TableText.number(row.bytes() > Long.BYTES ? row.megabytesPerSecond() : row.opsPerSecond());
+        return LatencyRow.NONE != row.p50Ns() ? Figures.time(row.p50Ns()) :
+            Figures.number(row.bytes() > Long.BYTES ? row.megabytesPerSecond() : row.opsPerSecond());
     }
 }

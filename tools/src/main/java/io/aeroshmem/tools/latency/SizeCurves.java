@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -34,14 +33,13 @@ import java.util.TreeMap;
  */
 public final class SizeCurves
 {
-    private static final List<String> HEADER = Arrays.asList(CsvWriter.HEADER.split(","));
-    private static final int OPERATION = HEADER.indexOf("operation");
-    private static final int TRANSPORT = HEADER.indexOf("transport");
-    private static final int PES = HEADER.indexOf("pes");
-    private static final int BYTES = HEADER.indexOf("bytes");
-    private static final int P50 = HEADER.indexOf("p50_ns");
-    private static final int P99 = HEADER.indexOf("p99_ns");
-    private static final int MEGABYTES = HEADER.indexOf("mb_per_s");
+    private static final int OPERATION = CsvWriter.COLUMNS.indexOf("operation");
+    private static final int TRANSPORT = CsvWriter.COLUMNS.indexOf("transport");
+    private static final int PES = CsvWriter.COLUMNS.indexOf("pes");
+    private static final int BYTES = CsvWriter.COLUMNS.indexOf("bytes");
+    private static final int P50 = CsvWriter.COLUMNS.indexOf("p50_ns");
+    private static final int P99 = CsvWriter.COLUMNS.indexOf("p99_ns");
+    private static final int MEGABYTES = CsvWriter.COLUMNS.indexOf("mb_per_s");
 
     private final Map<String, SortedMap<Long, Double>> medians = new TreeMap<>();
     private final Map<String, SortedMap<Long, Double>> tails = new TreeMap<>();

@@ -15,8 +15,9 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.Figures;
+
 import java.io.PrintStream;
-import java.util.Locale;
 
 /**
  * Writes the results as a table that is at most 80 characters wide. A header with the environment of a job precedes the
@@ -108,14 +109,14 @@ final class TableWriter implements RowWriter
         final boolean isLong = row.operation().length() > NAME;
         return (isLong ? row.operation() + System.lineSeparator() : "") + String.format(FORMAT,
             isLong ? "" : row.operation(),
-            TableText.size(row.bytes()),
-            TableText.time(row.p50Ns()),
-            TableText.time(row.p99Ns()),
-            TableText.time(row.p999Ns()),
-            TableText.time(row.maxNs()),
-            TableText.number(row.opsPerSecond()),
-            0 == row.bytes() ? "-" : TableText.number(row.megabytesPerSecond()),
-            null == baseline ? allocated(row) : ratio(baseline.ratio(row)));
+            Figures.size(row.bytes()),
+            Figures.time(row.p50Ns()),
+            Figures.time(row.p99Ns()),
+            Figures.time(row.p999Ns()),
+            Figures.time(row.maxNs()),
+            Figures.number(row.opsPerSecond()),
+            0 == row.bytes() ? Figures.NONE : Figures.number(row.megabytesPerSecond()),
+            null == baseline ? allocated(row) : Figures.ratio(baseline.ratio(row)));
     }
 
     @Override
@@ -141,11 +142,6 @@ final class TableWriter implements RowWriter
     private static String allocated(final LatencyRow row)
     {
         final double bytes = row.allocatedPerCall();
-        return JvmCosts.UNKNOWN == bytes ? "-" : TableText.number(bytes);
-    }
-
-    private static String ratio(final double ratio)
-    {
-        return Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.2f", ratio);
+        return JvmCosts.UNKNOWN == bytes ? Figures.NONE : Figures.number(bytes);
     }
 }

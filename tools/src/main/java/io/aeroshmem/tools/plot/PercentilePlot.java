@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.plot;
 
+import io.aeroshmem.tools.format.Figures;
 import org.HdrHistogram.Histogram;
 
 import java.util.List;
@@ -69,7 +70,7 @@ public final class PercentilePlot
             canvas.upright(x(nine), PERCENTILES.get(nine));
         }
 
-        canvas.values(PlotText::time);
+        canvas.values(Figures::timeLabel);
         series.forEach((name, histogram) -> canvas.curve(name.toString(), points(histogram)));
         return canvas;
     }

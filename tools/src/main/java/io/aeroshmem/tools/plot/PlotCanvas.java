@@ -177,7 +177,13 @@ final class PlotCanvas
         final double x, final double y, final String anchor, final String text, final String attributes)
     {
         return String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>%n",
-            x, y, anchor, attributes, PlotText.escape(text));
+            x, y, anchor, attributes, escape(text));
+    }
+
+    /** Returns a text for XML and HTML. */
+    static String escape(final String text)
+    {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
     }
 
     private int height()
@@ -214,7 +220,7 @@ final class PlotCanvas
     private static String begin(final String title, final int height, final String attributes)
     {
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"aeroshmem-plot\"" + attributes +
-            " viewBox=\"0 0 " + WIDTH + " " + height + "\" role=\"img\" aria-label=\"" + PlotText.escape(title) +
+            " viewBox=\"0 0 " + WIDTH + " " + height + "\" role=\"img\" aria-label=\"" + escape(title) +
             "\">\n";
     }
 }

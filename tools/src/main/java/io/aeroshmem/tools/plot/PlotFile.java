@@ -17,6 +17,7 @@ package io.aeroshmem.tools.plot;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.OutputFile;
+import io.aeroshmem.tools.format.Figures;
 import org.HdrHistogram.Histogram;
 
 import java.io.IOException;
@@ -121,7 +122,7 @@ public final class PlotFile
         final String svg = 1 == pictures.size() ? pictures.get(0).svg() : PlotCanvas.svg(pictures);
         final String text = file.getFileName().toString().endsWith(".svg") ?
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg :
-            String.format(PAGE, PlotText.escape(title), body);
+            String.format(PAGE, PlotCanvas.escape(title), body);
         OutputFile.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -137,16 +138,16 @@ public final class PlotFile
         final TreeSet<Long> sizes = new TreeSet<>();
         chart.series().values().forEach((curve) -> sizes.addAll(curve.keySet()));
         final StringBuilder rows = new StringBuilder("<tr><th></th>");
-        sizes.forEach((size) -> rows.append("<th>").append(PlotText.size(size)).append("</th>"));
+        sizes.forEach((size) -> rows.append("<th>").append(Figures.sizeLabel(size)).append("</th>"));
         rows.append("</tr>\n");
         chart.series().forEach((name, curve) ->
         {
-            rows.append("<tr><td>").append(PlotText.escape(name)).append("</td>");
+            rows.append("<tr><td>").append(PlotCanvas.escape(name)).append("</td>");
             for (final long size : sizes)
             {
                 final Double value = curve.get(size);
                 rows.append("<td>").append(null == value ? "" :
-                    chart.isTime() ? PlotText.time(value) : PlotText.rate(value)).append("</td>");
+                    chart.isTime() ? Figures.timeLabel(value) : Figures.rateLabel(value)).append("</td>");
             }
 
             rows.append("</tr>\n");
@@ -159,11 +160,12 @@ public final class PlotFile
         final StringBuilder rows = new StringBuilder();
         series.forEach((name, histogram) ->
         {
-            rows.append("<tr><td>").append(PlotText.escape(name.toString())).append("</td><td>")
+            rows.append("<tr><td>").append(PlotCanvas.escape(name.toString())).append("</td><td>")
                 .append(histogram.getTotalCount()).append("</td>");
             for (final double percentile : PERCENTILES)
             {
-                rows.append("<td>").append(PlotText.time(histogram.getValueAtPercentile(percentile))).append("</td>");
+                rows.append("<td>")
+                    .append(Figures.timeLabel(histogram.getValueAtPercentile(percentile))).append("</td>");
             }
 
             rows.append("</tr>\n");

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.plot;
 
+import io.aeroshmem.tools.format.Figures;
+
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -70,11 +72,11 @@ public final class SizePlot
             if (x(size) >= lastX + LABEL_WIDTH)
             {
                 lastX = x(size);
-                canvas.upright(lastX, PlotText.size(size));
+                canvas.upright(lastX, Figures.sizeLabel(size));
             }
         }
 
-        canvas.values(chart.isTime() ? PlotText::time : PlotText::rate);
+        canvas.values(chart.isTime() ? Figures::timeLabel : Figures::rateLabel);
         chart.series().forEach((name, curve) ->
         {
             canvas.curve(name, points(curve));

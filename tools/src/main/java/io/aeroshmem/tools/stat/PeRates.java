@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.tools.stat;
 
+import io.aeroshmem.tools.format.Figures;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeCounter;
 
+import java.util.Arrays;
 import java.util.List;
 
-/** Calculates the changes per second of a PE's counters between two states of its job. */
+/** Formats the counters of a PE, and their changes per second between two states of its job. */
 final class PeRates
 {
     private static final double MS_PER_S = 1000.0;
@@ -43,15 +45,25 @@ final class PeRates
         seconds = Math.max(1, job.takenMs() - sinceMs) / MS_PER_S;
     }
 
-    /** Returns the change of the sum of counters per second. */
-    double of(final PeCounter... counters)
+    /** Returns the change of the sum of counters per second; a dash if the counters are not known here. */
+    String rate(final PeCounter... counters)
     {
-        long change = 0;
-        for (final PeCounter counter : counters)
-        {
-            change += now.counter(counter) - (null == before ? 0 : before.counter(counter));
-        }
+        return text(Math.max(0, sum(now, counters) - (null == before ? 0 : sum(before, counters))) / seconds);
+    }
 
-        return Math.max(0, change) / seconds;
+    /** Returns the sum of counters; a dash if they are not known here. */
+    String count(final PeCounter... counters)
+    {
+        return text(sum(now, counters));
+    }
+
+    private String text(final double value)
+    {
+        return 0 == now.counters().length ? Figures.NONE : Figures.shortNumber(value);
+    }
+
+    private static long sum(final JobView.Pe pe, final PeCounter... counters)
+    {
+        return Arrays.stream(counters).mapToLong(pe::counter).sum();
     }
 }

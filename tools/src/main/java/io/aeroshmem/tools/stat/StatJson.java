@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.stat;
 
-import io.aeroshmem.tools.format.JsonText;
+import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
@@ -27,8 +27,7 @@ import io.aeroshmem.transport.job.RetainedView;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Map;
 
 /** Writes one JSON document: an array of jobs with the values of all counters. */
 public final class StatJson implements StatWriter
@@ -37,69 +36,77 @@ public final class StatJson implements StatWriter
     public void write(
         final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
     {
-        output.println(jobs.stream().map(StatJson::job).collect(Collectors.joining(",\n", "[\n", "\n]")));
+        output.println(Json.of(jobs.stream().map(StatJson::job).toList()));
     }
 
-    private static String job(final JobView.Snapshot job)
+    private static Map<String, Object> job(final JobView.Snapshot job)
     {
-        return "  {\"job\": " + JsonText.quote(job.id()) +
-            ", \"directory\": " + JsonText.quote(job.directory().toString()) +
-            ", \"creator_pid\": " + job.creatorPid() +
-            ", \"created_ms\": " + job.createdMs() +
-            ", \"taken_ms\": " + job.takenMs() +
-            ", \"generation\": " + job.generation() +
-            ", \"previous_failure\": " + message(job.previousFailure()) +
-            ", \"recovery_ms\": " + recovery(job.recovery()) +
-            ", \"retained\": " + retained(job.retained()) +
-            ", \"ended\": " + job.hasEnded() +
-            ", \"failure\": " + message(job.failure()) +
-            ", \"pes\": " +
-            job.pes().stream().map(StatJson::pe).collect(Collectors.joining(",\n", "[\n", "\n  ]}"));
+        return Json.object(
+            "job", job.id(),
+            "directory", job.directory(),
+            "creator_pid", job.creatorPid(),
+            "created_ms", job.createdMs(),
+            "taken_ms", job.takenMs(),
+            "generation", job.generation(),
+            "previous_failure", message(job.previousFailure()),
+            "recovery_ms", recovery(job.recovery()),
+            "retained", retained(job.retained()),
+            "ended", job.hasEnded(),
+            "failure", message(job.failure()),
+            "pes", job.pes().stream().map(StatJson::pe).toList());
     }
 
     private static String message(final JobFailure failure)
     {
-        return null == failure ? "null" : JsonText.quote(failure.message());
+        return null == failure ? null : failure.message();
     }
 
     /** Returns the ends of the phases. */
-    private static String recovery(final RecoveryTimes times)
+    private static Map<String, Object> recovery(final RecoveryTimes times)
     {
-        return null == times ? "null" : Stream.of(RecoveryPhase.values())
-            .map((phase) -> "\"" + phase.name().toLowerCase(Locale.ROOT) + "\": " + times.endMs(phase))
-            .collect(Collectors.joining(", ", "{", "}"));
-    }
-
-    private static String retained(final RetainedView retained)
-    {
-        return null == retained ? "null" : "{\"directory\": " + JsonText.quote(retained.directory().toString()) +
-            ", \"lease_end_ms\": " + retained.leaseEndMs() + ", \"spares\": " +
-            retained.spares().stream().map((spare) ->
-                "{\"pid\": " + spare.pid() + ", \"ready\": " + spare.isReady() + "}")
-                .collect(Collectors.joining(", ", "[", "]")) + ", \"allocations\": " +
-            retained.allocations().stream().map((allocation) ->
-                "{\"name\": " + JsonText.quote(allocation.name()) + ", \"bytes\": " + allocation.bytes() +
-                ", \"layout_version\": " + allocation.layoutVersion() + ", \"states\": " +
-                allocation.states().stream().map(JsonText::quote).collect(Collectors.joining(", ", "[", "]")) + "}")
-                .collect(Collectors.joining(", ", "[", "]")) + "}";
-    }
-
-    private static String pe(final JobView.Pe pe)
-    {
-        final PeActivities.Activity activity = pe.blockedIn();
-        final StringBuilder text = new StringBuilder("    {\"pe\": ").append(pe.pe())
-            .append(", \"pid\": ").append(pe.pid())
-            .append(", \"host\": ").append(JsonText.quote(pe.host()))
-            .append(", \"phase\": ").append(JsonText.quote(pe.phase()))
-            .append(", \"heartbeat_ms\": ").append(pe.heartbeatMs())
-            .append(", \"blocked_in\": ").append(null == activity ? "null" : JsonText.quote(activity.text()))
-            .append(", \"blocked_since_ms\": ").append(null == activity ? "null" : activity.sinceMs());
-        for (final PeCounter counter : PeCounter.values())
+        if (null == times)
         {
-            text.append(", \"").append(counter.name().toLowerCase(Locale.ROOT)).append("\": ")
-                .append(0 == pe.counters().length ? "null" : pe.counter(counter));
+            return null;
         }
 
-        return text.append('}').toString();
+        final Map<String, Object> phases = Json.object();
+        for (final RecoveryPhase phase : RecoveryPhase.values())
+        {
+            phases.put(phase.name().toLowerCase(Locale.ROOT), times.endMs(phase));
+        }
+
+        return phases;
+    }
+
+    private static Map<String, Object> retained(final RetainedView retained)
+    {
+        return null == retained ? null : Json.object(
+            "directory", retained.directory(),
+            "lease_end_ms", retained.leaseEndMs(),
+            "spares", retained.spares().stream()
+                .map((spare) -> Json.object("pid", spare.pid(), "ready", spare.isReady())).toList(),
+            "allocations", retained.allocations().stream().map((allocation) -> Json.object(
+                "name", allocation.name(), "bytes", allocation.bytes(), "layout_version", allocation.layoutVersion(),
+                "states", allocation.states())).toList());
+    }
+
+    private static Map<String, Object> pe(final JobView.Pe pe)
+    {
+        final PeActivities.Activity activity = pe.blockedIn();
+        final Map<String, Object> members = Json.object(
+            "pe", pe.pe(),
+            "pid", pe.pid(),
+            "host", pe.host(),
+            "phase", pe.phase(),
+            "heartbeat_ms", pe.heartbeatMs(),
+            "blocked_in", null == activity ? null : activity.text(),
+            "blocked_since_ms", null == activity ? null : activity.sinceMs());
+        for (final PeCounter counter : PeCounter.values())
+        {
+            members.put(counter.name().toLowerCase(Locale.ROOT),
+                0 == pe.counters().length ? null : pe.counter(counter));
+        }
+
+        return members;
     }
 }

@@ -56,33 +56,17 @@ public final class StatOperations implements StatWriter
         output.printf(
             FORMAT,
             pe.pe(),
-            rate(pe, rates, PeCounter.PUTS),
-            rate(pe, rates, PeCounter.GETS),
-            rate(pe, rates, PeCounter.ATOMICS),
-            rate(pe, rates, PeCounter.SIGNALS),
-            rate(pe, rates, PeCounter.COLLECTIVES),
-            rate(pe, rates, PeCounter.BYTES_SENT),
-            rate(pe, rates, PeCounter.BYTES_RECEIVED),
-            count(pe, PeCounter.BACK_PRESSURE),
-            count(pe, PeCounter.RING_FULL),
-            count(pe, PeCounter.REPLY_SLOT_WAITS),
-            count(pe, PeCounter.MALFORMED_FRAMES, PeCounter.REJECTED_FRAMES),
-            count(pe, PeCounter.ERRORS));
-    }
-
-    private static String rate(final JobView.Pe pe, final PeRates rates, final PeCounter counter)
-    {
-        return StatTable.value(pe, StatTable.number(rates.of(counter)));
-    }
-
-    private static String count(final JobView.Pe pe, final PeCounter... counters)
-    {
-        long count = 0;
-        for (final PeCounter counter : counters)
-        {
-            count += pe.counter(counter);
-        }
-
-        return StatTable.value(pe, StatTable.number(count));
+            rates.rate(PeCounter.PUTS),
+            rates.rate(PeCounter.GETS),
+            rates.rate(PeCounter.ATOMICS),
+            rates.rate(PeCounter.SIGNALS),
+            rates.rate(PeCounter.COLLECTIVES),
+            rates.rate(PeCounter.BYTES_SENT),
+            rates.rate(PeCounter.BYTES_RECEIVED),
+            rates.count(PeCounter.BACK_PRESSURE),
+            rates.count(PeCounter.RING_FULL),
+            rates.count(PeCounter.REPLY_SLOT_WAITS),
+            rates.count(PeCounter.MALFORMED_FRAMES, PeCounter.REJECTED_FRAMES),
+            rates.count(PeCounter.ERRORS));
     }
 }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.stat;
 
+import io.aeroshmem.tools.format.Figures;
+import io.aeroshmem.tools.format.Table;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
@@ -36,10 +38,6 @@ import java.util.stream.Collectors;
 public final class StatTable implements StatWriter
 {
     private static final String FORMAT = "%4s %7s %-10s %5s %5s %6s %5s %6s %6s %5s %5s %5s%n";
-    private static final String[] UNITS = {"", "k", "M", "G", "T", "P"};
-    private static final double UNIT = 1000;
-    private static final double MS_PER_S = 1000.0;
-    private static final int WIDTH = 80;
     private static final int INDENT = 14;
 
     @Override
@@ -83,11 +81,11 @@ public final class StatTable implements StatWriter
     {
         output.println("job " + job.id() + (job.hasEnded() ? ", ended" : ""));
         output.printf(Locale.ROOT, "%d PEs, created by pid %d, %s ago%n",
-            job.pes().size(), job.creatorPid(), seconds(job.takenMs() - job.createdMs()));
+            job.pes().size(), job.creatorPid(), Figures.seconds(job.takenMs() - job.createdMs()));
         if (job.generation() > 0)
         {
-            output.println(cut("generation " + job.generation() + "; the one before failed: " +
-                job.previousFailure().message(), WIDTH));
+            output.println(Table.cut("generation " + job.generation() + "; the one before failed: " +
+                job.previousFailure().message(), Table.WIDTH));
         }
 
         if (null != job.recovery())
@@ -103,14 +101,14 @@ public final class StatTable implements StatWriter
 
         if (null != job.failure())
         {
-            output.println(cut("failed: " + job.failure().message(), WIDTH));
+            output.println(Table.cut("failed: " + job.failure().message(), Table.WIDTH));
         }
     }
 
     private static void writeRetained(final PrintWriter output, final RetainedView retained, final long nowMs)
     {
         output.println("recoverable: " + retained.directory().getFileName() + ", " +
-            (0 == retained.leaseEndMs() ? "no lease" : "lease " + seconds(retained.leaseEndMs() - nowMs)));
+            (0 == retained.leaseEndMs() ? "no lease" : "lease " + Figures.seconds(retained.leaseEndMs() - nowMs)));
         if (!retained.spares().isEmpty())
         {
             final long ready = retained.spares().stream().filter(SpareFile.Spare::isReady).count();
@@ -119,8 +117,8 @@ public final class StatTable implements StatWriter
 
         for (final RetainedView.Allocation allocation : retained.allocations())
         {
-            output.println(cut(String.format(Locale.ROOT, "  %-20s %12d bytes, version %d, %s", allocation.name(),
-                allocation.bytes(), allocation.layoutVersion(), states(allocation.states())), WIDTH));
+            output.println(Table.cut(String.format(Locale.ROOT, "  %-20s %12d bytes, version %d, %s", allocation.name(),
+                allocation.bytes(), allocation.layoutVersion(), states(allocation.states())), Table.WIDTH));
         }
     }
 
@@ -144,57 +142,24 @@ public final class StatTable implements StatWriter
         output.printf(
             FORMAT,
             pe.pe(),
-            0 == pe.pid() ? "-" : pe.pid(),
+            0 == pe.pid() ? Figures.NONE : pe.pid(),
             pe.phase(),
-            0 == pe.heartbeatMs() ? "-" : seconds(nowMs - pe.heartbeatMs()),
-            value(pe, number(pe.counter(PeCounter.HEAP_USED))),
-            value(pe, number(rates.of(PeCounter.COLLECTIVES))),
-            value(pe, number(rates.of(PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS))),
-            value(pe, number(rates.of(PeCounter.BYTES_SENT))),
-            value(pe, number(rates.of(PeCounter.BYTES_RECEIVED))),
-            value(pe, number(pe.counter(PeCounter.RECORDS_OUTSTANDING))),
-            value(pe, number(pe.counter(PeCounter.BACK_PRESSURE) + pe.counter(PeCounter.RING_FULL) +
-                pe.counter(PeCounter.REPLY_SLOT_WAITS))),
-            value(pe, number(pe.counter(PeCounter.ERRORS) + pe.counter(PeCounter.MALFORMED_FRAMES) +
-                pe.counter(PeCounter.REJECTED_FRAMES))));
+            0 == pe.heartbeatMs() ? Figures.NONE : Figures.seconds(nowMs - pe.heartbeatMs()),
+            rates.count(PeCounter.HEAP_USED),
+            rates.rate(PeCounter.COLLECTIVES),
+            rates.rate(PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS),
+            rates.rate(PeCounter.BYTES_SENT),
+            rates.rate(PeCounter.BYTES_RECEIVED),
+            rates.count(PeCounter.RECORDS_OUTSTANDING),
+            rates.count(PeCounter.BACK_PRESSURE, PeCounter.RING_FULL, PeCounter.REPLY_SLOT_WAITS),
+            rates.count(PeCounter.ERRORS, PeCounter.MALFORMED_FRAMES, PeCounter.REJECTED_FRAMES));
         final PeActivities.Activity activity = pe.blockedIn();
         if (null != activity)
         {
             final String call = "blocked in " + activity.text() +
                 (0 == activity.number() ? "" : ", call " + activity.number()) +
-                ", " + seconds(nowMs - activity.sinceMs());
-            output.println(" ".repeat(INDENT) + cut(call, WIDTH - INDENT));
+                ", " + Figures.seconds(nowMs - activity.sinceMs());
+            output.println(" ".repeat(INDENT) + Table.cut(call, Table.WIDTH - INDENT));
         }
-    }
-
-    /** Returns a value, or {@code -} if the counters of the PE are not known here. */
-    static String value(final JobView.Pe pe, final String text)
-    {
-        return 0 == pe.counters().length ? "-" : text;
-    }
-
-    /** Returns a number in at most 5 characters: whole below 1000, else at least three digits and a decimal unit. */
-    static String number(final double value)
-    {
-        int unit = 0;
-        double scaled = value;
-        while (scaled >= UNIT - 0.5 && unit < UNITS.length - 1)
-        {
-            scaled /= UNIT;
-            unit++;
-        }
-
-        final String format = 0 == unit || scaled >= 99.95 ? "%.0f%s" : scaled >= 9.995 ? "%.1f%s" : "%.2f%s";
-        return String.format(Locale.ROOT, format, scaled, UNITS[unit]);
-    }
-
-    private static String seconds(final long ms)
-    {
-        return String.format(Locale.ROOT, "%.1fs", Math.max(0, ms) / MS_PER_S);
-    }
-
-    private static String cut(final String text, final int length)
-    {
-        return text.length() <= length ? text : text.substring(0, length - 1) + "…";
     }
 }

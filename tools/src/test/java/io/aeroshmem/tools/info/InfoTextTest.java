@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.info;
 
+import io.aeroshmem.tools.format.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,7 +48,7 @@ class InfoTextTest
         text.line("n".repeat(length), COLUMN, "word ".repeat(40));
         for (final String line : lines())
         {
-            assertTrue(line.length() <= InfoText.WIDTH, line);
+            assertTrue(line.length() <= Table.WIDTH, line);
             assertEquals(Math.max(COLUMN, length + 1), line.indexOf("word"), line);
         }
     }

@@ -16,8 +16,6 @@
 package io.aeroshmem.tools.latency;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -90,30 +88,6 @@ class TableWriterTest
         assertEquals("PE         10     11", lines.get(14));
         assertEquals("1         110    111", lines.get(16));
         assertEquals(28, lines.size());
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "99999, 99999", "100000, 100us", "9999499, 9999us", "9999500, 10ms", "9999499999, 9999ms",
-        "9999500000, 10s", "-1, -" })
-    void shouldWriteTimesInSixCharacters(final long ns, final String expected)
-    {
-        assertEquals(expected, TableText.time(ns));
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "0, 0", "24, 24", "0.004, 0.0040", "2.5, 2.5", "99.97, 100.0", "12345.6, 12346", "99999.4, 99999",
-        "99999.5, 100k", "123456789, 123M", "99996000, 100M", "12345678, 12.35M" })
-    void shouldWriteNumbersInSixCharacters(final double value, final String expected)
-    {
-        assertEquals(expected, TableText.number(value));
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "8, 8", "999999, 999999", "1048576, 1m", "1049600, 1025k", "102398976, 99999k", "104858624, 105M",
-        "1000001, 1.00M" })
-    void shouldWriteSizesInSixCharacters(final long bytes, final String expected)
-    {
-        assertEquals(expected, TableText.size(bytes));
     }
 
     private List<String> lines()

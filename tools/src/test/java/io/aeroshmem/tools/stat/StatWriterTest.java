@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.stat;
 
+import io.aeroshmem.tools.format.JsonReader;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
@@ -23,14 +24,13 @@ import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedView;
 import io.aeroshmem.transport.job.SpareFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,16 +39,6 @@ class StatWriterTest
 {
     private static final String ID = "00112233445566778899aabbccddeeff";
     private static final long NOW_MS = 1_800_000_000_000L;
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, 0", "7, 7", "999, 999", "999.4, 999", "999.6, 1.00k", "1500, 1.50k", "9994, 9.99k", "9996, 10.0k",
-        "12345, 12.3k", "99940, 99.9k", "99960, 100k", "123456, 123k",
-        "67108864, 67.1M", "1e9, 1.00G", "1e18, 1000P"})
-    void shouldAbbreviateNumbers(final double value, final String text)
-    {
-        assertEquals(text, StatTable.number(value));
-    }
 
     @Test
     void shouldPrintATableOf80Columns()
@@ -95,7 +85,8 @@ class StatWriterTest
         assertTrue(text.contains("\"blocked_in\": \"barrier on team WORLD\""), text);
         assertTrue(text.contains("\"puts\": 2000, "), text);
         assertTrue(text.contains("\"puts\": null, "), text);
-        assertEquals(text.chars().filter((c) -> '{' == c).count(), text.chars().filter((c) -> '}' == c).count());
+        final Map<?, ?> job = (Map<?, ?>)((List<?>)JsonReader.read(text)).get(0);
+        assertEquals(2, ((List<?>)job.get("pes")).size());
     }
 
     @Test
@@ -133,7 +124,8 @@ class StatWriterTest
             "  book                        65536 bytes, version 2, RETAINED on PE 0; ZEROED …",
             "  x\"y                             8 bytes, version 0, RETAINED",
             "failed: PE 1 was killed"), lines.subList(3, 9));
-        final String json = print(new StatJson(), job, job(0, 0));
+        final String json = print(new StatJson(), job, job(0, 0)).replaceAll("\\n *", " ").replace("[ ", "[")
+            .replace(" ]", "]");
         assertTrue(json.contains("\"generation\": 3, \"previous_failure\": \"PE 0 died: x"), json);
         assertTrue(json.contains("\"recovery_ms\": {\"detected\": " + NOW_MS + ", "), json);
         assertTrue(json.contains("{\"name\": \"x\\\"y\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
