@@ -80,6 +80,8 @@ public final class AeroShmemCommand implements Callable<Integer>
     {
         final ErrorLine errorLine = new ErrorLine();
         final CommandLine commandLine = new CommandLine(new AeroShmemCommand());
+        commandLine.getSubcommands().values().forEach((command) ->
+            command.getCommandSpec().versionProvider(commandLine.getCommandSpec().versionProvider()));
         commandLine
             .setParameterExceptionHandler(errorLine)
             .setExecutionExceptionHandler(errorLine)

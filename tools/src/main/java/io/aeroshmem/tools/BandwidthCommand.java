@@ -36,7 +36,6 @@ import java.util.concurrent.Callable;
     name = "bandwidth",
     description = "Measures rates and bandwidths of a job on this host: many operations, completed by one quiet.",
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",

@@ -43,8 +43,7 @@ import java.util.concurrent.Callable;
         "Removes the directories of dead jobs: those whose launcher and PEs have all ended. " +
             "A job with a live process is never touched."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    mixinStandardHelpOptions = true)
 final class CleanCommand implements Callable<Integer>
 {
     @Option(names = "--list", description = "Lists the jobs, live and dead, with the length of their files and the" +

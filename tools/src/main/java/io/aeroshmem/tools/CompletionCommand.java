@@ -28,8 +28,7 @@ import java.util.concurrent.Callable;
 @Command(
     name = "completion",
     description = "Prints a script that completes commands and options in bash and zsh: source <(aeroshmem completion)",
-    mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    mixinStandardHelpOptions = true)
 final class CompletionCommand implements Callable<Integer>
 {
     @Spec

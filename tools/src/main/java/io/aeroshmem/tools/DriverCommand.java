@@ -62,7 +62,6 @@ import java.util.concurrent.ThreadFactory;
             "PEs use it if their property aeroshmem.aeron.dir specifies its directory."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",

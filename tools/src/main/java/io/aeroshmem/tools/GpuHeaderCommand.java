@@ -41,8 +41,7 @@ import java.util.concurrent.Callable;
         "Writes aeroshmem_device.cuh, the header for CUDA kernels that communicate, and the headers that it includes.",
         "nvcc -ptx -rdc=true -arch=compute_75 -I DIR kernels.cu compiles kernels with it."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    mixinStandardHelpOptions = true)
 final class GpuHeaderCommand implements Callable<Integer>
 {
     @Parameters(arity = "0..1", paramLabel = "DIR", defaultValue = ".",

@@ -48,7 +48,6 @@ import java.util.stream.Collectors;
     name = "histogram",
     description = "Prints, merges, compares and plots the histograms that PEs have recorded.",
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",

@@ -62,8 +62,7 @@ import java.util.concurrent.Callable;
         "Prints versions, this host, its GPUs and the values of all properties; with options only the sections " +
             "that they name."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    mixinStandardHelpOptions = true)
 final class InfoCommand implements Callable<Integer>
 {
     enum Format

@@ -39,7 +39,6 @@ import java.util.function.Predicate;
     name = "latency",
     description = "Measures the operations of a job on this host and prints their latencies.",
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",
@@ -212,22 +211,13 @@ final class LatencyCommand implements Callable<Integer>
             return sizes.stream().allMatch((size) -> 0 == size % Long.BYTES) ? ElementType.LONG : ElementType.INT;
         }
 
-        switch (type.toLowerCase(Locale.ROOT))
+        return switch (type.toLowerCase(Locale.ROOT))
         {
-            case "long":
-                return ElementType.LONG;
-
-            case "int":
-                return ElementType.INT;
-
-            case "double":
-                return ElementType.DOUBLE;
-
-            case "float":
-                return ElementType.FLOAT;
-
-            default:
-                throw CommandException.usage("--type must be long, int, double or float: --type=" + type);
-        }
+            case "long" -> ElementType.LONG;
+            case "int" -> ElementType.INT;
+            case "double" -> ElementType.DOUBLE;
+            case "float" -> ElementType.FLOAT;
+            default -> throw CommandException.usage("--type must be long, int, double or float: --type=" + type);
+        };
     }
 }

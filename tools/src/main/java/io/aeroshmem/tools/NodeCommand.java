@@ -36,8 +36,7 @@ import java.util.concurrent.Callable;
     name = "node",
     description = "Runs the PEs of one node; started by 'aeroshmem run --hosts'.",
     hidden = true,
-    mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    mixinStandardHelpOptions = true)
 final class NodeCommand implements Callable<Integer>
 {
     private NodeCommand()

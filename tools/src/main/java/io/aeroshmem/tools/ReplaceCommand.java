@@ -36,7 +36,6 @@ import java.util.concurrent.Callable;
             " further JVM options. The job goes on in its next generation, with its retained memory."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",

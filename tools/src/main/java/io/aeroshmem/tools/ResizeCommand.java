@@ -33,7 +33,6 @@ import java.util.concurrent.Callable;
             " PEs are added at the end, with zeroed memory; or the last ones go, with their retained memory."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",

@@ -31,6 +31,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,6 @@ import java.util.concurrent.Callable;
             "Standard input goes to PE 0. AeroSHMEM and its samples are appended to the class path."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",
@@ -66,6 +66,9 @@ import java.util.concurrent.Callable;
     })
 final class RunCommand implements Callable<Integer>
 {
+    @Spec
+    private CommandSpec spec;
+
     @Option(names = "-n", paramLabel = "N",
         description = "Number of PEs. With --hosts or --hostfile the default is the sum of their slots.")
     private Integer nPes;
@@ -262,7 +265,7 @@ final class RunCommand implements Callable<Integer>
         }
 
         return ctx
-            .commandClass(AeroShmemCommand.class.getName())
+            .commandClass(spec.root().userObject().getClass().getName())
             .classPath(classPath)
             .mainClass(mainClass)
             .arguments(arguments)

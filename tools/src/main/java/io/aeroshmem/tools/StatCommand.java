@@ -55,7 +55,6 @@ import java.util.concurrent.Callable;
             "their errors or streams once. It only reads, and may be started and ended at any time."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class,
     footer =
     {
         "",
@@ -222,17 +221,12 @@ final class StatCommand implements Callable<Integer>
 
     private StatWriter writer()
     {
-        switch (format)
+        return switch (format)
         {
-            case JSON:
-                return new StatJson();
-
-            case OPENMETRICS:
-                return new OpenMetrics();
-
-            default:
-                return What.OPERATIONS == what ? new StatOperations() : new StatTable();
-        }
+            case JSON -> new StatJson();
+            case OPENMETRICS -> new OpenMetrics();
+            default -> What.OPERATIONS == what ? new StatOperations() : new StatTable();
+        };
     }
 
     private void follow(final PrintWriter output, final JobViews jobs) throws InterruptedException
