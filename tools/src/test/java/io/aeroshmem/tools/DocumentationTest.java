@@ -78,7 +78,8 @@ class DocumentationTest
     @Test
     void shouldShowTheTestOfSeveralPes() throws IOException
     {
-        final String expected = withoutComments(Path.of("src/test/java/io/aeroshmem/samples/NeighbourTest.java"))
+        final String expected = withoutComments(
+            ROOT.resolve("samples/src/test/java/io/aeroshmem/samples/NeighbourTest.java"))
             .replace("package io.aeroshmem.samples;", "package com.example;");
 
         assertEquals(expected, blocks("java").get(1));

@@ -45,7 +45,6 @@ class SampleArgumentsTest
             "SequenceNumbers -1 | numbers must be 1 to 1000000: '-1'",
             "Workloads --updates=0 | --updates must be 1 to 16777216: '0'",
             "ParallelKernels cooking | unexpected argument 'cooking', none of [stencil, wavefront, transposition]",
-            "SpecificationExamples cooking | no example 'cooking'; 'list' prints their names",
             "RiskLedger /dev/zero | /dev/zero must be a regular file",
             "OrderBook 1 2 | unexpected argument '2'"
         })

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.samples;
+package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
@@ -32,21 +32,15 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Most of the example programs of the OpenSHMEM specification 1.6. The program takes one argument: the file name of an
- * example without its extension, or {@code list}. The following examples are left out:
- * <ul>
- *     <li>the examples of threads, profiling, MPI and sessions;</li>
- *     <li>{@code amo_scenario_1} to {@code amo_scenario_4}, {@code shmem_global_exit_example},
- *     {@code shmem_reduce_example} and {@code shmem_team_split_2D}; {@link Grid3d} resembles the last one.</li>
- * </ul>
+ * Most of the example programs of the OpenSHMEM specification 1.6, by their file names without the extension. Left out
+ * are the examples of threads, profiling, MPI and sessions, {@code amo_scenario_1} to {@code amo_scenario_4},
+ * {@code shmem_global_exit_example}, {@code shmem_reduce_example} and {@code shmem_team_split_2D}, which the sample
+ * {@code Grid3d} resembles.
  * <p>
  * The examples print what the C programs print. Where a C program would exit with an error, an exception is thrown.
  * Where C initialises a static variable, each PE sets the memory of that variable, and a barrier follows.
- * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.SpecificationExamples shmem_collect_example
- * </pre>
  */
-public final class SpecificationExamples
+final class SpecificationExamples
 {
     private static final Map<String, Example> EXAMPLES = examples();
     private static final int N = 100;
@@ -117,28 +111,6 @@ public final class SpecificationExamples
         examples.put("shmem_wait_until_some_all2all_sum", SpecificationExamples::waitUntilSome);
         examples.put("writing_shmem_example", SpecificationExamples::writing);
         return examples;
-    }
-
-    public static void main(final String[] args) throws Exception
-    {
-        final String name = args.length > 0 ? args[0] : "list";
-        SampleArguments.atMost(args, 1);
-        if (!"list".equals(name) && !EXAMPLES.containsKey(name))
-        {
-            SampleArguments.end("no example '" + name + "'; 'list' prints their names");
-        }
-
-        Shmem.run(new Shmem.Context(), (shmem) ->
-        {
-            if (!name.equals("list"))
-            {
-                run(name, shmem, System.out::println);
-            }
-            else if (0 == shmem.myPe())
-            {
-                EXAMPLES.keySet().forEach(System.out::println);
-            }
-        });
     }
 
     /**

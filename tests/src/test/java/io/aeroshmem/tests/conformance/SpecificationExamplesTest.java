@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.samples;
+package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
