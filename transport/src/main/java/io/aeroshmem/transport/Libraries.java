@@ -64,6 +64,13 @@ final class Libraries
         final Properties properties = new Properties();
         try (InputStream in = Libraries.class.getResourceAsStream(REQUIRED))
         {
+            if (null == in)
+            {
+                throw new TransportException(
+                    REQUIRED + " of this library cannot be read: its jar lacks that file, or " +
+                    "the process has too many open files");
+            }
+
             properties.load(in);
             return properties;
         }

@@ -260,6 +260,27 @@ class SupervisorTest
         requireNothingLeft(false);
     }
 
+    /** While the others wait for the process that they have lost. */
+    @Test
+    void shouldRefuseAReplacementWithoutTheSecret(@TempDir final Path elsewhere) throws Exception
+    {
+        try (Supervisor supervisor = new Supervisor(2, (pe) -> with(environment(pe, 2, "auto", false),
+            "AEROSHMEM_RECOVERY", "replace"), pe("until", "1")))
+        {
+            supervisor.awaitReady(0);
+            supervisor.kill(1);
+            requireRefused(with(environment(1, 2, "auto", false), "AEROSHMEM_RECOVERY", "replace",
+                "AEROSHMEM_SHM_DIR", elsewhere.toString(),
+                "AEROSHMEM_RENDEZVOUS_SECRET", "another secret of some length", "AEROSHMEM_JOIN_TIMEOUT", "5s"),
+                "rejected PE 1", "the secret differs");
+            supervisor.awaitEnd();
+            assertEquals(1, supervisor.processes(0), supervisor::toString);
+            RecoveredPe.requireNothingLost(supervisor.lines(0));
+        }
+
+        requireNothingLeft(false);
+    }
+
     /** From another host, that is, with another directory. */
     @Test
     void shouldRefuseAProcessOfAPeThatRunsElsewhere() throws Exception

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -39,6 +40,7 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
     private static final Path DEV_SHM = Path.of("/dev/shm");
 
     private Path path;
+    private boolean isLimited;
 
     @Override
     public void beforeEach(final ExtensionContext context) throws IOException
@@ -48,11 +50,16 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
     }
 
     @Override
-    public void afterEach(final ExtensionContext context) throws IOException
+    public void afterEach(final ExtensionContext context) throws IOException, InterruptedException
     {
         for (final Path left : entries())
         {
             Files.deleteIfExists(left);
+        }
+
+        if (isLimited)
+        {
+            assertEquals(0, new ProcessBuilder("umount", "-l", path.toString()).start().waitFor());
         }
 
         Files.deleteIfExists(path);
@@ -61,6 +68,14 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
     Path path()
     {
         return path;
+    }
+
+    /** Makes the root a memory file system of a few bytes; skips the test where this user may not. */
+    void limit(final long bytes) throws IOException, InterruptedException
+    {
+        isLimited = 0 == new ProcessBuilder("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs",
+            path.toString()).start().waitFor();
+        Assumptions.assumeTrue(isLimited, "no right to mount a file system");
     }
 
     void assertEmpty() throws IOException

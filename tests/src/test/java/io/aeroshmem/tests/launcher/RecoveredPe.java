@@ -82,7 +82,8 @@ public final class RecoveredPe
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
      * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
      * host is lost, and prints what was retained. {@code shrink} runs until one PE is left; a process of it ends at
-     * once if there are more than 4.
+     * once if there are more than 4. {@code starved} loses PE 1, whose next processes lack a resource
+     * ({@link Starvation}).
      */
     public static void main(final String[] args) throws Exception
     {
@@ -95,6 +96,11 @@ public final class RecoveredPe
         if ("local".equals(args[0]))
         {
             Shmem.runLocal(2, new Shmem.Context().recovery(Recovery.RESTART), RecoveredPe::endJvm);
+        }
+
+        if ("starved".equals(args[0]))
+        {
+            starvation(args).take();
         }
 
         final Shmem.Context config = new Shmem.Context().onGenerationEnd(() -> System.out.println("ended"));
@@ -126,6 +132,7 @@ public final class RecoveredPe
                 case "leaks" -> leak(shmem, generation.number(), Integer.parseInt(args[1]));
                 case "shrink" -> shrink(shmem, generation);
                 case "exit" -> exit(shmem, generation.number());
+                case "starved" -> goOnAfterStarvation(shmem, generation.number(), starvation(args));
                 case "moved" -> goOnElsewhere(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -552,6 +559,45 @@ public final class RecoveredPe
     private static long stamp(final long round, final int pe)
     {
         return round * 10 + pe + 1;
+    }
+
+    private static Starvation starvation(final String... arguments)
+    {
+        return new Starvation(Arrays.copyOfRange(arguments, 1, arguments.length));
+    }
+
+    /** The first generation in which no PE lacks anything finds all memory. */
+    private static void goOnAfterStarvation(final Shmem shmem, final int number, final Starvation starvation)
+        throws IOException
+    {
+        final SymmetricBuffer block = shmem.retain(BLOCK, RECORD);
+        if (0 == number)
+        {
+            block.fill((byte)(1 + shmem.myPe()));
+            shmem.barrierAll();
+            if (1 == shmem.myPe())
+            {
+                starvation.begin();
+                Runtime.getRuntime().halt(9);
+            }
+
+            while (true)
+            {
+                shmem.barrierAll();
+            }
+        }
+
+        for (int pe = 0; pe < shmem.nPes(); pe++)
+        {
+            require(MemoryState.RETAINED == shmem.retained().get(0).state(pe), "the memory of PE " + pe + " is lost");
+        }
+
+        for (int i = 0; i < RECORD; i++)
+        {
+            require(1 + shmem.myPe() == block.getByte(i), "found " + block.getByte(i) + " at " + i);
+        }
+
+        shmem.barrierAll();
     }
 
     private static void goOnElsewhere(final Shmem shmem, final int number)

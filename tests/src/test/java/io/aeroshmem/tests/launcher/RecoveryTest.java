@@ -36,6 +36,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -56,6 +57,8 @@ class RecoveryTest
     /** More than enough to see what each leaves behind. */
     private static final int GENERATIONS = 16 * VOLUME;
     private static final int MAX_DELAY_MS = 900;
+    private static final int STARVED = 2 * VOLUME;
+    private static final long SMALL = 64 << 20;
 
     @RegisterExtension
     private final JobRoot root = new JobRoot();
@@ -530,6 +533,28 @@ class RecoveryTest
         assertEquals(0, run.exitCode(), run::toString);
         assertEquals(2, run.output().stream().filter((line) -> line.contains("Too many open files")).count(),
             run::toString);
+        root.assertEmpty();
+    }
+
+    /** A process that lacks something fails with an exception, and one that follows joins. */
+    @ParameterizedTest
+    @CsvSource({
+        "restart, descriptors, oo many open files", "replace, heap, OutOfMemoryError",
+        "restart, memory, ' free; enlarge it'", "replace, memory, trying again in" })
+    void shouldLoseNothingIfAReplacementLacksResources(
+        final String policy, final String what, final String message, @TempDir final Path directory) throws Exception
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
+        root.limit(SMALL);
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "--recover=" + policy,
+            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.heap.size=1m", "-J", "-Xmx32m",
+            PROGRAM, "starved", what, directory.resolve("count").toString()));
+        LongStream.range(seed, seed + STARVED).mapToObj(Long::toString).forEach(arguments::add);
+        final CommandProcess run = CommandProcess.run(root.path(), arguments.toArray(new String[0]));
+
+        assertEquals(0, run.exitCode(), () -> "seed " + seed + ", " + run);
+        assertTrue(Integer.parseInt(Files.readString(directory.resolve("count"))) > 0, run::toString);
+        assertTrue(run.error().stream().anyMatch((line) -> line.contains(message)), () -> "seed " + seed + ", " + run);
         root.assertEmpty();
     }
 

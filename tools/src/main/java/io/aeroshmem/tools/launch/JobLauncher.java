@@ -18,6 +18,7 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.CommandFile;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
@@ -47,6 +48,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class JobLauncher implements AutoCloseable
 {
+    private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /*
      * A shutdown hook may call close() while another thread is in run(). Both hold the monitor of this object only
      * while they create or end the job, and no job is created after close().
@@ -158,13 +161,7 @@ public final class JobLauncher implements AutoCloseable
             closeGeneration();
         }
 
-        final long waitNs = null == ctx.timeout() ?
-            delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - nowNs);
-        for (long rest = waitNs; rest > 0 && !isClosed; rest = nowNs + waitNs - System.nanoTime())
-        {
-            TimeUnit.NANOSECONDS.timedWait(this, rest);
-        }
-
+        awaitEnd(nowNs, delayNs);
         recoveries.onStart(System.nanoTime());
         if (isClosed)
         {
@@ -186,7 +183,12 @@ public final class JobLauncher implements AutoCloseable
             return null;
         }
 
-        final JobDirectory next = JobDirectory.create(ctx.root(), pes.length);
+        final JobDirectory next = createNext(pes.length);
+        if (null == next)
+        {
+            return null;
+        }
+
         next.control().renumber(control, pes);
         next.control().lost(failed.lost());
         next.control().generation(recoveries.generation(), control);
@@ -198,6 +200,53 @@ public final class JobLauncher implements AutoCloseable
 
         ctx.report(resize(control, pes));
         return follow(failed, next, pes);
+    }
+
+    /**
+     * Creates the directory of the next generation. Where there is no room for it, waits for others to free some, as
+     * long as the memory of this job is retained. Returns null if the job is closed before.
+     */
+    private JobDirectory createNext(final int nPes) throws InterruptedException
+    {
+        final long beginNs = System.nanoTime();
+        for (long delayNs = FIRST_RETRY_NS;; delayNs = Math.min(2 * delayNs, Recoveries.MAX_DELAY_NS))
+        {
+            try
+            {
+                return JobDirectory.create(ctx.root(), nPes);
+            }
+            catch (final TransportException ex)
+            {
+                final long nowNs = System.nanoTime();
+                if (nowNs - beginNs >= ctx.retainTimeoutNs() || isTimedOut(nowNs))
+                {
+                    throw ex;
+                }
+
+                ctx.report(ex.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delayNs) + " ms");
+                awaitEnd(nowNs, delayNs);
+                if (isClosed)
+                {
+                    return null;
+                }
+            }
+        }
+    }
+
+    private boolean isTimedOut(final long nowNs)
+    {
+        return null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos();
+    }
+
+    /** Waits until a delay or the time of the job is over, or the job is closed. */
+    private void awaitEnd(final long beginNs, final long delayNs) throws InterruptedException
+    {
+        final long waitNs = null == ctx.timeout() ?
+            delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - beginNs);
+        for (long rest = waitNs; rest > 0 && !isClosed; rest = beginNs + waitNs - System.nanoTime())
+        {
+            TimeUnit.NANOSECONDS.timedWait(this, rest);
+        }
     }
 
     private NodeJob follow(final NodeJob failed, final JobDirectory next, final int... pes)

@@ -204,6 +204,19 @@ class SnapshotFilesTest
     }
 
     @Test
+    void shouldNameTheOtherByteOrderOfAPart() throws IOException
+    {
+        final SnapshotDirectory directory = SnapshotDirectory.make(path());
+        final Manifest manifest = write(directory, 1);
+        directory.commit(manifest);
+        final Path file = directory.part(1, 1);
+        final ByteBuffer part = ByteBuffer.wrap(Files.readAllBytes(file));
+        Files.write(file, part.putLong(0, Long.reverseBytes(part.getLong(0))).array());
+        assertEquals("it was written by a host of the other byte order",
+            assertThrows(RetainedTableException.class, () -> verify(directory, manifest)).getMessage());
+    }
+
+    @Test
     void shouldRejectAManifestOfWhichAnyByteIsAltered() throws IOException
     {
         final SnapshotDirectory directory = SnapshotDirectory.make(path());
