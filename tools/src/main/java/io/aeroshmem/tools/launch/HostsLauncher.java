@@ -287,13 +287,14 @@ public final class HostsLauncher implements AutoCloseable
 
         final Process process = startProcess(builder, node);
         final LineOutput prompts = node.has(0) ? ctx.lines() : null;
-        final NodeStderr stderr = new NodeStderr(
-            process.getErrorStream(), ctx.lines().channel("", ctx.error()), prompts, (ex) -> onReadError(node, ex));
-        final PrefixedOutputPump output = new PrefixedOutputPump(
-            process.getInputStream(), ctx.lines().channel("", ctx.output()), prompts, (ex) -> onReadError(node, ex));
+        final NodeStderr stderr = new NodeStderr(ctx.lines().channel(ctx.error()));
+        final LineSplitter errors = new LineSplitter(
+            process.getErrorStream(), null, () -> "", stderr, prompts, (ex) -> onReadError(node, ex));
+        final LineSplitter output = new LineSplitter(process.getInputStream(), null, () -> "",
+            ctx.lines().channel(ctx.output()), prompts, (ex) -> onReadError(node, ex));
         final ChildProcess child = new ChildProcess(
             number, "the connection to " + node.host(), process,
-            thread(stderr, "errors-of-" + node.host()), output.start("output-of-" + node.host()));
+            errors.start("errors-of-" + node.host()), output.start("output-of-" + node.host()));
         if (number == processes.size())
         {
             processes.add(null);

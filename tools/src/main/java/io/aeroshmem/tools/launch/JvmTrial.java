@@ -69,7 +69,7 @@ final class JvmTrial implements AutoCloseable
     {
         return process.isAlive() ? "it has not done so within " + TIMEOUT_NS / TimeUnit.SECONDS.toNanos(1) + " s" :
             0 == process.exitValue() ? null :
-            StartOutput.reason(output.toString(StandardCharsets.UTF_8).lines().map(String::strip).toList());
+            StartHold.reason(output.toString(StandardCharsets.UTF_8).lines().map(String::strip).toList());
     }
 
     /** Ends the JVM. */

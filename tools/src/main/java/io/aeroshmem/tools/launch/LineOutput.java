@@ -17,15 +17,16 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.transport.Threads;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /**
  * Writer of the output of a launcher. It writes the lines of the launcher's processes and the launcher's own lines to
@@ -53,16 +54,10 @@ final class LineOutput
         shared = isShared ? new Destination() : null;
     }
 
-    /** Returns a new sink for one stream of one process; each line begins with the tag, which may be empty. */
-    LineSink channel(final String tag, final PrintStream destination)
+    /** Returns a new last stage for one stream of one process. */
+    LineSink channel(final PrintStream destination)
     {
-        return channel(() -> tag, destination);
-    }
-
-    /** As above, with a tag that may change. */
-    LineSink channel(final Supplier<String> tag, final PrintStream destination)
-    {
-        return new Channel(tag, destination, file(destination));
+        return new Channel(destination, file(destination));
     }
 
     /**
@@ -137,45 +132,44 @@ final class LineOutput
         return null != shared ? shared : destinations.computeIfAbsent(destination, (unused) -> new Destination());
     }
 
-    /**
-     * Sink of one stream of one process.
-     */
+    /** Stage that writes the lines of one stream of one process. */
     private static final class Channel implements LineSink
     {
-        private final Supplier<String> tag;
         private final PrintStream destination;
         private final Destination file;
-        private boolean isUnfinished;
 
-        private Channel(final Supplier<String> tag, final PrintStream destination, final Destination file)
+        private Channel(final PrintStream destination, final Destination file)
         {
-            this.tag = tag;
             this.destination = destination;
             this.file = file;
         }
 
         @Override
-        public byte[] tag()
-        {
-            return tag.get().getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void write(final byte[] bytes, final int offset, final int length, final boolean isEnded)
+        public void write(final List<Line> lines)
         {
             file.lock.lock();
             try
             {
                 file.finish(this);
-                if (isUnfinished && this != file.unfinished)
+                final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                for (final Line line : lines)
                 {
-                    destination.writeBytes(tag());
+                    if (!line.isRest() || this != file.unfinished)
+                    {
+                        bytes.writeBytes(line.tag());
+                    }
+
+                    bytes.writeBytes(line.text());
+                    if (line.isEnded())
+                    {
+                        bytes.write('\n');
+                    }
+
+                    file.unfinished = line.isEnded() ? null : this;
                 }
 
-                destination.write(bytes, offset, length);
+                destination.write(bytes.toByteArray(), 0, bytes.size());
                 destination.flush();
-                isUnfinished = !isEnded;
-                file.unfinished = isEnded ? null : this;
             }
             finally
             {

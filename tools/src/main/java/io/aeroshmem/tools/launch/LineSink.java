@@ -15,17 +15,11 @@
  */
 package io.aeroshmem.tools.launch;
 
-/**
- * Receives the lines that one process writes to one of its output streams.
- */
+import java.util.List;
+
+/** Stage on the way of the lines that one process writes to one of its output streams. */
 interface LineSink
 {
-    /** Returns the prefix of each line in UTF-8; may be empty. */
-    byte[] tag();
-
-    /**
-     * Receives lines, at least one byte, each with its tag; only the rest of an unfinished line has none. The array is
-     * not retained. {@code isEnded} is false if the last line is unfinished.
-     */
-    void write(byte[] bytes, int offset, int length, boolean isEnded);
+    /** Receives at least one line. After an unfinished one its rest follows, if any. Nobody changes the list. */
+    void write(List<Line> lines);
 }

@@ -415,8 +415,8 @@ final class NodeJob implements AutoCloseable
             return null;
         }
 
-        final PeLog log =
-            null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe, control.generation() > 0);
+        final PeLog log = null == ctx.logDirectory() ? null :
+            PeLog.open(ctx.logDirectory(), pe, control.generation() > 0, ctx::reportLost);
         final ControlFile joining = control;
         final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, nPes, job.path());
         final Process process = null == spare ? builder.start() : spare;
@@ -471,7 +471,7 @@ final class NodeJob implements AutoCloseable
 
         final PeOutput output = outputs[ended.number() - firstPe];
         String refusal = null;
-        if (StartOutput.EXIT_CODE == ended.exitCode() && PePhase.ABSENT == control.phase(ended.number()) &&
+        if (StartHold.EXIT_CODE == ended.exitCode() && PePhase.ABSENT == control.phase(ended.number()) &&
             output.isStartHeld())
         {
             ended.awaitOutput(System.nanoTime() + REFUSAL_OUTPUT_NS);

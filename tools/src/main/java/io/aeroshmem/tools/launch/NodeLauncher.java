@@ -187,7 +187,8 @@ public final class NodeLauncher implements AutoCloseable
             try
             {
                 return joinAndOpen(
-                    id, ctx.joinTimeoutNs() + RECOVERY_NS, NodeStderr.WAITING.getBytes(StandardCharsets.US_ASCII));
+                    id, ctx.joinTimeoutNs() + RECOVERY_NS,
+                    (NodeStderr.WAITING + '\n').getBytes(StandardCharsets.US_ASCII));
             }
             catch (final JobFailureException ex)
             {
@@ -217,7 +218,7 @@ public final class NodeLauncher implements AutoCloseable
 
     private void mark(final String mark)
     {
-        ctx.error().print(mark);
+        ctx.error().print(mark + '\n');
         ctx.error().flush();
     }
 

@@ -15,32 +15,27 @@
  */
 package io.aeroshmem.tools.launch;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Copies the standard error of a node launcher and of the command that starts the node launcher. The text is held back
- * until the node launcher reports that it has joined the job. If the node launcher never joins, the text contains the
- * reason, and the launcher of the job prints this reason in one line for all nodes.
+ * Stage of the standard error of a node launcher, or of the command that starts it, that takes out the lines which
+ * report its state. The text is held back until the node launcher reports that it has joined the job. If it never
+ * joins, the text contains the reason, which the launcher of the job prints in one line for all nodes.
  * <p>
- * {@link #run()} is called on a thread of its own. Other threads may call {@link #isJoined()} at any time, but
- * {@link #isEnded()} and {@link #diagnostics()} only after the thread of {@code run} has ended.
+ * Other threads than that of the {@link LineSplitter} may call {@link #isJoined()} at any time, but {@link #isEnded()}
+ * and {@link #diagnostics()} only after it has ended.
  */
-final class NodeStderr implements Runnable
+final class NodeStderr implements LineSink
 {
     /** Line that a node launcher prints when it has joined, in each generation; no text for people begins with it. */
-    static final String JOINED = "\u0006aeroshmem joined\u0006\n";
+    static final String JOINED = "\u0006aeroshmem joined\u0006";
 
     /** Line that a node launcher prints repeatedly while it waits for the next generation of a recoverable job. */
-    static final String WAITING = "\u0006aeroshmem waits\u0006\n";
+    static final String WAITING = "\u0006aeroshmem waits\u0006";
 
     /** Last line that a node launcher prints, once its PEs have ended: its exit code says how. */
     static final String ENDED = "\u0006aeroshmem ended\u0006";
@@ -48,34 +43,22 @@ final class NodeStderr implements Runnable
     /** Byte that a node launcher prints repeatedly before the first {@link #JOINED}: it detects whether it is read. */
     static final int ALIVE = 0;
 
-    private static final List<String> MARKS = List.of(JOINED, WAITING, ENDED + '\n');
-    private static final int READ_LENGTH = 8192;
+    private static final List<String> MARKS = List.of(JOINED, WAITING, ENDED);
     private static final int HELD_LIMIT = 64 << 10;
+    private static final int KEPT_LENGTH = 8192;
     private static final String OWN_PREFIX = "aeroshmem: ";
+    private static final byte[] NO_TAG = {};
 
-    private final InputStream source;
     private final LineSink destination;
-    private final LineOutput prompts;
-    private final Consumer<IOException> onReadError;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private volatile boolean isJoined;
     private volatile int waitingMarks;
     private volatile boolean isEnded;
 
-    /**
-     * Creates a copier. {@code destination} receives the text after the launcher has joined; {@code prompts} schedules
-     * the output of an unfinished line, or is null if that is held back until its end.
-     */
-    NodeStderr(
-        final InputStream source,
-        final LineSink destination,
-        final LineOutput prompts,
-        final Consumer<IOException> onReadError)
+    /** Creates a stage; {@code destination} receives the text once the launcher has joined. */
+    NodeStderr(final LineSink destination)
     {
-        this.source = source;
         this.destination = destination;
-        this.prompts = prompts;
-        this.onReadError = onReadError;
     }
 
     boolean isJoined()
@@ -109,114 +92,81 @@ final class NodeStderr implements Runnable
         return String.join("; ", relevant.subList(Math.max(0, relevant.size() - 2), relevant.size()));
     }
 
-    /** Copies until the source ends. */
     @Override
-    public void run()
+    public void write(final List<Line> lines)
     {
-        try (source)
+        final List<Line> passed = new ArrayList<>();
+        for (final Line line : lines)
         {
-            final byte[] bytes = new byte[READ_LENGTH];
-            int mark = -1;
-            int read = source.read(bytes);
-            while (read >= 0)
+            if (isJoined)
             {
-                hold(bytes, read);
-                mark = indexOfMark();
-                read = mark < 0 ? source.read(bytes) : -1;
+                add(line, passed);
             }
-
-            if (mark >= 0)
+            else
             {
-                isJoined = true;
-                pass(mark);
+                hold(line, passed);
             }
         }
-        catch (final IOException ex)
+
+        if (!passed.isEmpty())
         {
-            onReadError.accept(ex);
+            destination.write(passed);
         }
     }
 
-    private void hold(final byte[] bytes, final int length)
+    /** Adds a line, or what stands before a mark in it. */
+    private void add(final Line line, final List<Line> passed)
+    {
+        final String text = line.start(line.text().length);
+        final String mark = line.isEnded() ? MARKS.stream().filter(text::endsWith).findFirst().orElse(null) : null;
+        if (null == mark)
+        {
+            passed.add(line);
+            return;
+        }
+
+        waitingMarks = WAITING.equals(mark) ? waitingMarks + 1 : 0;
+        isEnded |= ENDED.equals(mark);
+        if (text.length() > mark.length())
+        {
+            passed.add(line(text.substring(0, text.length() - mark.length())));
+        }
+    }
+
+    /** Holds a line back, without the bytes that only show that somebody reads; passes all once the mark has come. */
+    private void hold(final Line line, final List<Line> passed)
     {
         if (held.size() > HELD_LIMIT)
         {
             final byte[] all = held.toByteArray();
             held.reset();
-            held.write(all, all.length - READ_LENGTH, READ_LENGTH);
+            held.write(all, all.length - KEPT_LENGTH, KEPT_LENGTH);
         }
 
-        for (int i = 0; i < length; i++)
+        for (final byte value : line.text())
         {
-            if (ALIVE != bytes[i])
+            if (ALIVE != value)
             {
-                held.write(bytes[i]);
+                held.write(value);
+            }
+        }
+
+        if (line.isEnded())
+        {
+            held.write('\n');
+            final String text = held.toString(StandardCharsets.ISO_8859_1);
+            isJoined = text.endsWith(JOINED + '\n');
+            if (isJoined)
+            {
+                text.substring(0, text.length() - JOINED.length() - 1).lines().map(NodeStderr::line)
+                    .forEach(passed::add);
             }
         }
     }
 
-    private int indexOfMark()
+    /** Returns a whole line of bytes, one a character. */
+    private static Line line(final String bytes)
     {
-        // one character per byte, so that indices are the same
-        return held.toString(StandardCharsets.ISO_8859_1).indexOf(JOINED);
-    }
-
-    private void pass(final int mark)
-    {
-        final byte[] all = held.toByteArray();
-        final int next = mark + JOINED.length();
-        final InputStream before = new ByteArrayInputStream(all, 0, mark);
-        final InputStream after =
-            new SequenceInputStream(new ByteArrayInputStream(all, next, all.length - next), source);
-        new PrefixedOutputPump(new SequenceInputStream(before, after), new MarkDetector(), prompts, onReadError).run();
-    }
-
-    private void onMark(final String mark)
-    {
-        waitingMarks = WAITING.equals(mark) ? waitingMarks + 1 : 0;
-        isEnded |= (ENDED + '\n').equals(mark);
-    }
-
-    /**
-     * Sink that detects the marks in the text and removes them.
-     */
-    private final class MarkDetector implements LineSink
-    {
-        @Override
-        public byte[] tag()
-        {
-            return destination.tag();
-        }
-
-        @Override
-        public void write(final byte[] bytes, final int offset, final int length, final boolean isLineEnded)
-        {
-            final String text = new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
-            int next = 0;
-            String mark = firstMark(text, next);
-            while (null != mark)
-            {
-                final int start = text.indexOf(mark, next);
-                if (start > next)
-                {
-                    destination.write(bytes, offset + next, start - next, true);
-                }
-
-                onMark(mark);
-                next = start + mark.length();
-                mark = firstMark(text, next);
-            }
-
-            if (next < length)
-            {
-                destination.write(bytes, offset + next, length - next, isLineEnded);
-            }
-        }
-
-        private static String firstMark(final String text, final int from)
-        {
-            return MARKS.stream().filter((mark) -> text.indexOf(mark, from) >= 0)
-                .min(Comparator.comparingInt((mark) -> text.indexOf(mark, from))).orElse(null);
-        }
+        return new Line(NO_TAG, bytes.getBytes(StandardCharsets.ISO_8859_1), false, true);
     }
 }

@@ -21,8 +21,6 @@ import io.aeroshmem.tools.exit.OutputFile;
 import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -33,34 +31,8 @@ import java.util.function.Consumer;
  * no tags, even with {@code --tag-output} or {@code --tag}. The files of a job replace those of an earlier job; the
  * generations of a job share them.
  */
-final class PeLog
+record PeLog(LogFile output, LogFile error)
 {
-    private final Path outputFile;
-    private final Path errorFile;
-    private final OutputStream output;
-    private final OutputStream error;
-
-    private PeLog(final Path outputFile, final Path errorFile, final boolean isAppending) throws IOException
-    {
-        this.outputFile = outputFile;
-        this.errorFile = errorFile;
-        OutputFile.requireFile(outputFile);
-        OutputFile.requireFile(errorFile);
-        this.output = open(outputFile, isAppending);
-        this.error = open(errorFile, isAppending);
-    }
-
-    /** Each write is appended: the launchers of two hosts may share a file, when a PE moves from one to the other. */
-    private static OutputStream open(final Path file, final boolean isAppending) throws IOException
-    {
-        if (!isAppending)
-        {
-            Files.write(file, new byte[0]);
-        }
-
-        return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
     /** Appends a line of the launcher to what a PE has printed on standard error, unless that cannot be written. */
     static void append(final Path directory, final int pe, final String line)
     {
@@ -98,13 +70,15 @@ final class PeLog
         }
     }
 
-    /** Creates the files of a PE, or opens them to append to them. */
-    static PeLog open(final Path directory, final int pe, final boolean isAppending)
+    /** Creates the files of a PE, or opens them to append to them; {@code report} receives failures to write. */
+    static PeLog open(
+        final Path directory, final int pe, final boolean isAppending, final Consumer<String> report)
     {
         try
         {
             return new PeLog(
-                directory.resolve(JobDirectory.peName(pe) + ".out"), errorFile(directory, pe), isAppending);
+                open(directory.resolve(JobDirectory.peName(pe) + ".out"), isAppending, report),
+                open(errorFile(directory, pe), isAppending, report));
         }
         catch (final IOException ex)
         {
@@ -113,20 +87,18 @@ final class PeLog
         }
     }
 
-    /** Returns the standard output of the PE, which is written to its file as it is read. */
-    InputStream output(final InputStream source, final Consumer<String> report)
+    /** Each write is appended: the launchers of two hosts may share a file, when a PE moves from one to the other. */
+    private static LogFile open(final Path file, final boolean isAppending, final Consumer<String> report)
+        throws IOException
     {
-        return new LoggedInput(source, output, (ex) -> report.accept(message(outputFile, ex)));
-    }
+        OutputFile.requireFile(file);
+        if (!isAppending)
+        {
+            Files.write(file, new byte[0]);
+        }
 
-    /** Returns the standard error of the PE, which is written to its file as it is read. */
-    InputStream error(final InputStream source, final Consumer<String> report)
-    {
-        return new LoggedInput(source, error, (ex) -> report.accept(message(errorFile, ex)));
-    }
-
-    private static String message(final Path file, final IOException ex)
-    {
-        return "cannot write " + file + " (--log-dir): " + ex.getMessage();
+        return new LogFile(
+            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+            (ex) -> report.accept("cannot write " + file + " (--log-dir): " + ex.getMessage()));
     }
 }

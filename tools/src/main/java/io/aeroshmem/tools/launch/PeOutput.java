@@ -19,9 +19,10 @@ import java.io.InputStream;
 import java.util.function.BooleanSupplier;
 
 /**
- * The output of one PE on its way to that of the launcher. Each of its two streams is written to the PE's
- * {@linkplain PeLog log}, split into tagged lines, held back until the JVM {@linkplain StartOutput has started}, and,
- * on standard error, held back while it is a {@linkplain TraceHold stack trace}.
+ * The output of one PE on its way to that of the launcher, a chain of stages for each of its two streams.
+ * {@link LineSplitter} writes it to the PE's {@linkplain PeLog log} and splits it into tagged lines; {@link StartHold}
+ * holds them back until the JVM has started, and {@link TraceHold}, on standard error, a stack trace; then
+ * {@link LineOutput} writes them.
  */
 final class PeOutput
 {
@@ -33,7 +34,7 @@ final class PeOutput
     private final PeLog log;
     private final LineSink outputDestination;
     private final TraceHold trace;
-    private final StartOutput start;
+    private final StartHold start;
 
     /**
      * Creates the path of the output of a PE on a host. {@code log} is null for none; {@code hasJoined} returns whether
@@ -52,9 +53,9 @@ final class PeOutput
         this.log = log;
         this.host = host;
         tag = ctx.tag(pe, host);
-        outputDestination = ctx.lines().channel(() -> null == ctx.tag() ? "" : tag, ctx.output());
-        trace = new TraceHold(ctx.lines().channel(() -> isUntagged(ctx) ? "" : tag, ctx.error()), ctx.lines());
-        start = new StartOutput(ctx.lines(), hasJoined, hasJvmStarted);
+        outputDestination = ctx.lines().channel(ctx.output());
+        trace = new TraceHold(ctx.lines().channel(ctx.error()), ctx.lines());
+        start = new StartHold(ctx.lines(), hasJoined, hasJvmStarted);
         if (ctx.refusableOptions().isEmpty())
         {
             start.pass();
@@ -72,16 +73,17 @@ final class PeOutput
     {
         return new Thread[]
         {
-            copier(null == log ? output : log.output(output, ctx::reportLost), start.output(outputDestination)),
-            copier(null == log ? error : log.error(error, ctx::reportLost), start.error(trace))
+            splitter(output, null == log ? null : log.output(), null != ctx.tag(), start.output(outputDestination)),
+            splitter(error, null == log ? null : log.error(), !isUntagged(ctx), start.error(trace))
         };
     }
 
-    private Thread copier(final InputStream source, final LineSink destination)
+    private Thread splitter(
+        final InputStream source, final LogFile logFile, final boolean isTagged, final LineSink destination)
     {
-        final PrefixedOutputPump pump = new PrefixedOutputPump(source, destination, 0 == pe ? ctx.lines() : null,
-            (ex) -> ctx.report("cannot read the output of PE " + pe + ": " + ex.getMessage()));
-        return pump.start("output of PE " + pe);
+        return new LineSplitter(source, logFile, () -> isTagged ? tag : "", destination, 0 == pe ? ctx.lines() : null,
+            (ex) -> ctx.report("cannot read the output of PE " + pe + ": " + ex.getMessage()))
+            .start("output of PE " + pe);
     }
 
     /** Handles the next generation, in which the PE has another number. */

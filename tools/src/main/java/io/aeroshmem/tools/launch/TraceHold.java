@@ -17,12 +17,13 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.PeFailureException;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Sink of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. If
+ * Stage of a PE's standard error that holds back a stack trace, and the text after it, for {@value #HOLD_MS} ms. If
  * {@link #keep()} is called meanwhile, because this PE is the one that failed, the text is held back until
  * {@link #release()}. So the trace of the PE that failed first can be printed last.
  */
@@ -38,22 +39,22 @@ final class TraceHold implements LineSink
     private static final Pattern HEADER =
         Pattern.compile("Exception in thread \"|(?:[\\w$]+\\.)+[\\w$]*(?:Exception|Error)\\b");
 
-    private static final Pattern CONTINUATION = Pattern.compile("\\s|Caused by: ");
+    private static final Pattern CONTINUATION = Pattern.compile("\\s|Caused by: |$");
     /** A trace whose process was ended before it had printed the exception. */
-    private static final Pattern CUT = Pattern.compile("[^\n]*Exception in thread \"[^\"\n]*\"\\s*");
+    private static final Pattern CUT = Pattern.compile("Exception in thread \"[^\"\n]*\"\\s*");
     private static final String PE_FAILURE = PeFailureException.class.getName();
 
     private final LineSink destination;
     private final LineOutput output;
-    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final List<Line> held = new ArrayList<>();
+    private int heldLength;
     private boolean isHolding;
     private volatile boolean isKept;
     private volatile boolean isPassing;
     private volatile boolean isDropping;
-    private boolean isEnded = true;
     private long holds;
 
-    /** Creates a sink; {@code output} schedules the release. */
+    /** Creates a stage; {@code output} schedules the release. */
     TraceHold(final LineSink destination, final LineOutput output)
     {
         this.destination = destination;
@@ -61,32 +62,28 @@ final class TraceHold implements LineSink
     }
 
     @Override
-    public byte[] tag()
+    public synchronized void write(final List<Line> lines)
     {
-        return destination.tag();
-    }
+        int passed = 0;
+        while (!isHolding && passed < lines.size() && (isPassing || !isHeader(lines.get(passed))))
+        {
+            passed++;
+        }
 
-    @Override
-    public synchronized void write(
-        final byte[] bytes, final int offset, final int length, final boolean isLastEnded)
-    {
-        final int header = isHolding ? offset : isPassing ? -1 : header(bytes, offset, offset + length);
-        final int passed = header < 0 ? length : header - offset;
         if (passed > 0)
         {
-            destination.write(bytes, offset, passed, passed < length || isLastEnded);
+            destination.write(lines.subList(0, passed));
         }
 
-        if (passed < length)
+        if (passed < lines.size())
         {
-            hold(bytes, offset + passed, length - passed);
+            hold(lines.subList(passed, lines.size()));
         }
+    }
 
-        isEnded = isLastEnded;
-        if (held.size() > HOLD_LIMIT)
-        {
-            release();
-        }
+    private static boolean isHeader(final Line line)
+    {
+        return !line.isRest() && HEADER.matcher(line.start(HEADER_LENGTH)).lookingAt();
     }
 
     /** Holds a trace back until {@link #release()}: this PE is the one that failed. */
@@ -118,59 +115,66 @@ final class TraceHold implements LineSink
     synchronized void release()
     {
         isHolding = false;
-        if (held.size() > 0)
+        heldLength = 0;
+        final List<Line> lines = isDropping ? withoutPeFailures() : List.copyOf(held);
+        held.clear();
+        if (!lines.isEmpty())
         {
-            final byte[] bytes = isDropping ? withoutPeFailures() : held.toByteArray();
-            held.reset();
-            if (bytes.length > 0)
-            {
-                destination.write(bytes, 0, bytes.length, '\n' == bytes[bytes.length - 1]);
-            }
+            destination.write(lines);
         }
     }
 
-    private byte[] withoutPeFailures()
+    private List<Line> withoutPeFailures()
     {
-        final StringBuilder text = new StringBuilder();
-        final StringBuilder trace = new StringBuilder();
-        // one character per byte
-        for (final String line : held.toString(StandardCharsets.ISO_8859_1).split("(?<=\n)"))
+        final List<Line> lines = new ArrayList<>();
+        final List<Line> trace = new ArrayList<>();
+        for (final Line line : held)
         {
-            final String untagged = line.substring(Math.min(tag().length, line.length()));
-            if (trace.isEmpty() || !CONTINUATION.matcher(untagged).lookingAt())
+            if (trace.isEmpty() || !isContinuation(line))
             {
-                append(text, trace);
-                (HEADER.matcher(untagged).lookingAt() ? trace : text).append(line);
+                append(lines, trace);
+                (isHeader(line) ? trace : lines).add(line);
             }
             else
             {
-                trace.append(line);
+                trace.add(line);
             }
         }
 
-        append(text, trace);
-        return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+        append(lines, trace);
+        return lines;
     }
 
-    private static void append(final StringBuilder text, final StringBuilder trace)
+    private static boolean isContinuation(final Line line)
     {
-        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeStateMachine.ENDING) < 0 &&
-            !CUT.matcher(trace).matches())
+        return line.isRest() || CONTINUATION.matcher(line.start(HEADER_LENGTH)).lookingAt();
+    }
+
+    private static void append(final List<Line> lines, final List<Line> trace)
+    {
+        final String text = trace.stream().map(Line::string).collect(Collectors.joining("\n"));
+        if (!text.contains(PE_FAILURE) && !text.contains(NodeStateMachine.ENDING) && !CUT.matcher(text).matches())
         {
-            text.append(trace);
+            lines.addAll(trace);
         }
 
-        trace.setLength(0);
+        trace.clear();
     }
 
-    private void hold(final byte[] bytes, final int offset, final int length)
+    private void hold(final List<Line> lines)
     {
-        held.write(bytes, offset, length);
+        held.addAll(lines);
+        heldLength += lines.stream().mapToInt((line) -> line.text().length).sum();
         if (!isHolding)
         {
             isHolding = true;
             final long hold = ++holds;
             output.after(HOLD_MS, () -> onTime(hold));
+        }
+
+        if (heldLength > HOLD_LIMIT)
+        {
+            release();
         }
     }
 
@@ -180,39 +184,5 @@ final class TraceHold implements LineSink
         {
             release();
         }
-    }
-
-    /** Returns the offset of the first line that begins a stack trace, or -1. */
-    private int header(final byte[] bytes, final int from, final int to)
-    {
-        int start = isEnded ? from : nextLine(bytes, from, to);
-        while (start < to)
-        {
-            final int text = start + tag().length;
-            final int next = nextLine(bytes, start, to);
-            final int length = Math.min(HEADER_LENGTH, next - text);
-            if (length > 0 &&
-                HEADER.matcher(new String(bytes, text, length, StandardCharsets.ISO_8859_1)).lookingAt())
-            {
-                return start;
-            }
-
-            start = next;
-        }
-
-        return -1;
-    }
-
-    private static int nextLine(final byte[] bytes, final int from, final int to)
-    {
-        for (int i = from; i < to; i++)
-        {
-            if ('\n' == bytes[i])
-            {
-                return i + 1;
-            }
-        }
-
-        return to;
     }
 }

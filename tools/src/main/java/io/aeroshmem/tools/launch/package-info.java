@@ -24,7 +24,7 @@
  * {@link io.aeroshmem.tools.launch.NodeLaunchSpec}.</li>
  * <li>{@code NodeJob} manages the PEs of one host for {@code JobLauncher} and {@code NodeLauncher}.
  * {@code NodeStateMachine} makes its decisions, as {@code HostsStateMachine} makes those of {@code HostsLauncher}.
- * {@code PeOutput} is the path of the output of a PE.</li>
+ * {@code PeOutput} is the path of the output of a PE, whose stages pass on {@code Line}s.</li>
  * <li>{@code ChildProcess} is any process started here, and {@code ChildProcesses} ends them together.</li>
  * </ul>
  */

@@ -34,7 +34,7 @@ class NodeStderrTest
     @Test
     void shouldPassTheTextAfterJoining()
     {
-        final NodeStderr stderr = copy("a warning\n" + NodeStderr.JOINED + "one\ntwo\n");
+        final NodeStderr stderr = copy("a warning\n" + NodeStderr.JOINED + "\none\ntwo\n");
 
         assertTrue(stderr.isJoined());
         assertEquals("a warning\none\ntwo\n", text());
@@ -43,7 +43,7 @@ class NodeStderrTest
     @Test
     void shouldTakeOutTheLineThatReportsTheEnd()
     {
-        final String first = NodeStderr.JOINED + "one\n";
+        final String first = NodeStderr.JOINED + "\none\n";
         assertFalse(copy(first + "two\n").isEnded());
         output.reset();
         assertFalse(copy(first + "not " + NodeStderr.ENDED).isEnded());
@@ -88,9 +88,8 @@ class NodeStderrTest
             }
         };
         final PrintStream destination = new PrintStream(output, true, StandardCharsets.UTF_8);
-        final NodeStderr stderr = new NodeStderr(
-            source, new LineOutput(false).channel("", destination), null, (ex) -> {});
-        stderr.run();
+        final NodeStderr stderr = new NodeStderr(new LineOutput(false).channel(destination));
+        new LineSplitter(source, null, () -> "", stderr, null, (ex) -> {}).run();
         return stderr;
     }
 

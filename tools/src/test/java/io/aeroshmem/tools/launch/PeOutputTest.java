@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,13 +106,13 @@ class PeOutputTest
     {
         final LaunchContext ctx = context(2, "{host}/{pe}> ");
         Files.writeString(logs.resolve("pe-1.out"), "of an earlier job");
-        join(path(ctx, 1, PeLog.open(logs, 1, false)).copy(pieces("one\ntwo"), pieces(TRACE)));
+        join(path(ctx, 1, PeLog.open(logs, 1, false, Assertions::fail)).copy(pieces("one\ntwo"), pieces(TRACE)));
 
         assertEquals("hosta/1> one\nhosta/1> two\n", text(output));
         assertEquals("one\ntwo", Files.readString(logs.resolve("pe-1.out")));
         assertEquals(TRACE, Files.readString(logs.resolve("pe-1.err")));
 
-        join(path(ctx, 1, PeLog.open(logs, 1, true)).copy(pieces("; generation 1"), pieces("")));
+        join(path(ctx, 1, PeLog.open(logs, 1, true, Assertions::fail)).copy(pieces("; generation 1"), pieces("")));
         assertEquals("one\ntwo; generation 1", Files.readString(logs.resolve("pe-1.out")));
         assertEquals(TRACE, Files.readString(logs.resolve("pe-1.err")));
     }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -39,7 +40,7 @@ class TraceHoldTest
     void create()
     {
         final PrintStream output = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        hold = new TraceHold(lines.channel("> ", output), lines);
+        hold = new TraceHold(lines.channel(output), lines);
     }
 
     @Test
@@ -124,10 +125,33 @@ class TraceHoldTest
         assertEquals("", text());
     }
 
+    @Test
+    void shouldDropATraceWhoseFirstLineCameInParts()
+    {
+        hold.dropPeFailures();
+        hold.write(List.of(part("Exception in thread \"main\" ", false, false)));
+        hold.write(List.of(part("io.aeroshmem.PeFailureException: the end", true, true)));
+        write("\tat a.B\nlast\n");
+        hold.release();
+
+        assertEquals("> last\n", text());
+    }
+
+    private static Line part(final String text, final boolean isRest, final boolean isEnded)
+    {
+        return new Line(
+            "> ".getBytes(StandardCharsets.UTF_8), text.getBytes(StandardCharsets.UTF_8), isRest, isEnded);
+    }
+
     private void write(final String text)
     {
-        final byte[] tagged = tagged(text).getBytes(StandardCharsets.UTF_8);
-        hold.write(tagged, 0, tagged.length, true);
+        hold.write(lines("> ", text));
+    }
+
+    static List<Line> lines(final String tag, final String text)
+    {
+        return text.lines().map((line) -> new Line(
+            tag.getBytes(StandardCharsets.UTF_8), line.getBytes(StandardCharsets.UTF_8), false, true)).toList();
     }
 
     private static String tagged(final String text)

@@ -32,7 +32,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class PrefixedOutputPumpTest
+class LineSplitterTest
 {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final PrintStream output = new PrintStream(bytes, true, StandardCharsets.UTF_8);
@@ -58,7 +58,7 @@ class PrefixedOutputPumpTest
     @Test
     void shouldPassUntaggedBytesUnchanged()
     {
-        final String endless = "x".repeat(PrefixedOutputPump.LINE_LIMIT + 1);
+        final String endless = "x".repeat(LineSplitter.LINE_LIMIT + 1);
         copy("", "one\n" + endless);
 
         assertEquals("one\n" + endless, text());
@@ -82,7 +82,8 @@ class PrefixedOutputPumpTest
         final Thread copier;
         try (PipedOutputStream process = new PipedOutputStream(source))
         {
-            copier = new PrefixedOutputPump(source, lines.channel("> ", output), lines, errors::add).start("prompt");
+            copier = new LineSplitter(
+                source, null, () -> "> ", lines.channel(output), lines, errors::add).start("prompt");
             process.write("name? ".getBytes(StandardCharsets.UTF_8));
             process.flush();
             awaitText("> name? ");
@@ -109,9 +110,9 @@ class PrefixedOutputPumpTest
     @Test
     void shouldBreakEndlessLines()
     {
-        copy("x".repeat(PrefixedOutputPump.LINE_LIMIT + 1) + "\n");
+        copy("x".repeat(LineSplitter.LINE_LIMIT + 1) + "\n");
 
-        assertEquals("[pe 1] " + "x".repeat(PrefixedOutputPump.LINE_LIMIT) + "\n[pe 1] x\n", text());
+        assertEquals("[pe 1] " + "x".repeat(LineSplitter.LINE_LIMIT) + "\n[pe 1] x\n", text());
     }
 
     @Test
@@ -126,8 +127,8 @@ class PrefixedOutputPumpTest
                 writes.add(new String(buffer, offset, length, StandardCharsets.UTF_8));
             }
         };
-        new PrefixedOutputPump(
-            stream("a\n" + "b".repeat(20_000) + "\n"), lines.channel("> ", recording), null, errors::add).run();
+        new LineSplitter(stream("a\n" + "b".repeat(20_000) + "\n"), null, () -> "> ",
+            lines.channel(recording), null, errors::add).run();
 
         assertEquals(List.of("> a\n", "> " + "b".repeat(20_000) + "\n"), writes);
     }
@@ -157,7 +158,7 @@ class PrefixedOutputPumpTest
                 return 1;
             }
         };
-        new PrefixedOutputPump(failing, lines.channel("> ", output), null, errors::add).run();
+        new LineSplitter(failing, null, () -> "> ", lines.channel(output), null, errors::add).run();
 
         assertEquals("> ab\n", text());
         assertEquals(1, errors.size());
@@ -170,7 +171,7 @@ class PrefixedOutputPumpTest
 
     private void copy(final String tag, final String text)
     {
-        new PrefixedOutputPump(stream(text), lines.channel(tag, output), null, errors::add).run();
+        new LineSplitter(stream(text), null, () -> tag, lines.channel(output), null, errors::add).run();
         assertTrue(errors.isEmpty(), errors::toString);
     }
 

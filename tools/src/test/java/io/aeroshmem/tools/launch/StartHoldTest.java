@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
-class StartOutputTest
+class StartHoldTest
 {
     private static final String CONCLUSION = "Error: Could not create the Java Virtual Machine.\n" +
         "Error: A fatal exception has occurred. Program will exit.\n";
@@ -42,7 +42,7 @@ class StartOutputTest
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private boolean hasJoined;
     private volatile boolean hasStarted = true;
-    private StartOutput start;
+    private StartHold start;
     private LineSink output;
     private LineSink error;
 
@@ -51,9 +51,9 @@ class StartOutputTest
     {
         final PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         final LineOutput lines = new LineOutput(false);
-        start = new StartOutput(lines, () -> hasJoined, () -> hasStarted);
-        output = start.output(lines.channel("", stream));
-        error = start.error(lines.channel("[pe 1] ", stream));
+        start = new StartHold(lines, () -> hasJoined, () -> hasStarted);
+        output = start.output(lines.channel(stream));
+        error = start.error(lines.channel(stream));
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class StartOutputTest
     {
         hasStarted = isStarted;
         write(error, line + "\n");
-        Thread.sleep(StartOutput.HOLD_MS + StartOutput.HOLD_MS / 2);
+        Thread.sleep(StartHold.HOLD_MS + StartHold.HOLD_MS / 2);
         assertEquals("", text());
         write(error, CONCLUSION);
 
@@ -163,7 +163,7 @@ class StartOutputTest
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { 1, StartOutput.LENGTH_LIMIT / StartOutput.HOLD_LIMIT + 1 })
+    @ValueSource(ints = { 1, StartHold.LENGTH_LIMIT / StartHold.HOLD_LIMIT + 1 })
     void shouldHoldALimitedNumberOfWritesAndBytes(final int length)
     {
         final String line = "x".repeat(length) + "\n";
@@ -172,18 +172,16 @@ class StartOutputTest
         {
             write(output, line);
             writes++;
-            assertTrue(writes <= StartOutput.HOLD_LIMIT + 1, text());
+            assertTrue(writes <= StartHold.HOLD_LIMIT + 1, text());
         }
 
         assertEquals(line.repeat(writes), text());
-        assertEquals(1 == length, writes > StartOutput.HOLD_LIMIT);
+        assertEquals(1 == length, writes > StartHold.HOLD_LIMIT);
     }
 
-    private static void write(final LineSink sink, final String text)
+    private void write(final LineSink sink, final String text)
     {
-        final String tag = new String(sink.tag(), StandardCharsets.UTF_8);
-        final byte[] tagged = text.replaceAll("(?m)^(?=.)", tag.replace("[", "\\[")).getBytes(StandardCharsets.UTF_8);
-        sink.write(tagged, 0, tagged.length, true);
+        sink.write(TraceHoldTest.lines(sink == error ? "[pe 1] " : "", text));
     }
 
     private String text()

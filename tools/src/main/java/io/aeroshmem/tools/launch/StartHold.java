@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools.launch;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +26,7 @@ import java.util.stream.Stream;
  * started. If the JVM does not start, these lines contain the reason. They are dropped, and the launcher prints the
  * reason in one line for all PEs.
  */
-final class StartOutput
+final class StartHold
 {
     /** Milliseconds between two checks whether the JVM has started. */
     static final long HOLD_MS = 500;
@@ -64,7 +63,7 @@ final class StartOutput
      * - the last of MAX_CHECKS checks has been made;
      * - more than HOLD_LIMIT writes or LENGTH_LIMIT bytes would be held back;
      * - the launcher calls pass().
-     * The copiers of both streams, the timer of the LineOutput and the thread of the NodeJob call this class. This
+     * The splitters of both streams, the timer of the LineOutput and the thread of the NodeJob call this class. This
      * object is the lock of all its state. Lines that are held back keep their order, and are written before the lines
      * that follow them.
      */
@@ -80,23 +79,23 @@ final class StartOutput
      * Creates a hold, whose end {@code output} schedules; {@code hasJoined} returns whether the PE has joined,
      * {@code hasStarted} whether its JVM has started.
      */
-    StartOutput(final LineOutput output, final BooleanSupplier hasJoined, final BooleanSupplier hasStarted)
+    StartHold(final LineOutput output, final BooleanSupplier hasJoined, final BooleanSupplier hasStarted)
     {
         this.output = output;
         this.hasJoined = hasJoined;
         this.hasStarted = hasStarted;
     }
 
-    /** Returns a sink for the standard output, in front of its destination. */
+    /** Returns a stage for the standard output, in front of its destination. */
     LineSink output(final LineSink destination)
     {
-        return new Channel(destination, false);
+        return (lines) -> write(new Held(destination, false, lines));
     }
 
-    /** Returns a sink for the standard error, in front of its destination. */
+    /** Returns a stage for the standard error, in front of its destination. */
     LineSink error(final LineSink destination)
     {
-        return new Channel(destination, true);
+        return (lines) -> write(new Held(destination, true, lines));
     }
 
     /** Returns whether lines are held back, of which there may be none yet. */
@@ -109,11 +108,7 @@ final class StartOutput
     synchronized void pass()
     {
         isPassing = true;
-        for (final Held lines : held)
-        {
-            lines.channel.destination.write(lines.bytes, 0, lines.bytes.length, lines.isEnded);
-        }
-
+        held.forEach(Held::pass);
         held.clear();
     }
 
@@ -124,7 +119,7 @@ final class StartOutput
     synchronized String takeRefusal()
     {
         final List<String> lines = lines().toList();
-        if (isPassing || lines.isEmpty() || lines.stream().noneMatch(StartOutput::isConclusion) &&
+        if (isPassing || lines.isEmpty() || lines.stream().noneMatch(StartHold::isConclusion) &&
             !Arrays.stream(COMMAND_ERRORS).anyMatch(lines.get(0)::startsWith))
         {
             return null;
@@ -142,8 +137,9 @@ final class StartOutput
 
     private Stream<String> lines(final boolean isError)
     {
-        return held.stream().filter((lines) -> isError == lines.channel.isError).flatMap(Held::lines)
-            .map(String::strip).filter((line) -> !line.isEmpty());
+        return held.stream().filter((lines) -> isError == lines.isError)
+            .flatMap((lines) -> lines.lines.stream()).map(Line::string).map(String::strip)
+            .filter((line) -> !line.isEmpty());
     }
 
     private static boolean isConclusion(final String line)
@@ -156,7 +152,7 @@ final class StartOutput
     {
         return lines.stream()
             .filter((line) -> !line.startsWith("Picked up ") && !line.contains(" warning: "))
-            .map(StartOutput::withoutConclusion)
+            .map(StartHold::withoutConclusion)
             .filter((line) -> !line.isEmpty())
             .findFirst().orElse(lines.isEmpty() ? "" : lines.get(0)).replaceFirst("^Error: ", "");
     }
@@ -180,7 +176,7 @@ final class StartOutput
         }
 
         checks++;
-        final boolean isRefusal = lines().anyMatch(StartOutput::isConclusion);
+        final boolean isRefusal = lines().anyMatch(StartHold::isConclusion);
         if (checks < MAX_CHECKS && (isRefusal || !hasStarted.getAsBoolean()))
         {
             output.after(HOLD_MS, this::onTime);
@@ -188,6 +184,20 @@ final class StartOutput
         }
 
         pass();
+    }
+
+    private void write(final Held lines)
+    {
+        synchronized (this)
+        {
+            if (!isPassing)
+            {
+                hold(lines);
+                return;
+            }
+        }
+
+        lines.pass();
     }
 
     private void hold(final Held lines)
@@ -198,57 +208,19 @@ final class StartOutput
         }
 
         held.add(lines);
-        heldLength += lines.bytes.length;
+        heldLength += lines.lines.stream().mapToInt((line) -> line.text().length).sum();
         if (held.size() > HOLD_LIMIT || heldLength > LENGTH_LIMIT || hasJoined.getAsBoolean())
         {
             pass();
         }
     }
 
-    /**
-     * Sink of one stream.
-     */
-    private final class Channel implements LineSink
-    {
-        private final LineSink destination;
-        private final boolean isError;
-
-        private Channel(final LineSink destination, final boolean isError)
-        {
-            this.destination = destination;
-            this.isError = isError;
-        }
-
-        @Override
-        public byte[] tag()
-        {
-            return destination.tag();
-        }
-
-        @Override
-        public void write(final byte[] bytes, final int offset, final int length, final boolean isEnded)
-        {
-            synchronized (StartOutput.this)
-            {
-                if (!isPassing)
-                {
-                    hold(new Held(this, Arrays.copyOfRange(bytes, offset, offset + length), isEnded));
-                    return;
-                }
-            }
-
-            destination.write(bytes, offset, length, isEnded);
-        }
-    }
-
     /** Lines of one write. */
-    private record Held(Channel channel, byte[] bytes, boolean isEnded)
+    private record Held(LineSink destination, boolean isError, List<Line> lines)
     {
-        private Stream<String> lines()
+        private void pass()
         {
-            final String tag = new String(channel.tag(), StandardCharsets.UTF_8);
-            return new String(bytes, StandardCharsets.UTF_8).lines()
-                .map((line) -> line.startsWith(tag) ? line.substring(tag.length()) : line);
+            destination.write(lines);
         }
     }
 }

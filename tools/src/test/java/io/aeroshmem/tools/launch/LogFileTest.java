@@ -30,30 +30,45 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-class LoggedInputTest
+class LogFileTest
 {
-    private static final byte[] TEXT = "first\nsecond".getBytes(StandardCharsets.UTF_8);
+    private static final String TEXT = "first\nsecond";
 
     @TempDir
     private Path directory;
 
+    private final List<IOException> errors = new ArrayList<>();
+    private final List<String> passed = new ArrayList<>();
+
     @Test
-    void shouldWriteWhatIsRead() throws IOException
+    void shouldWriteWhatIsReadBeforeTheEndOfTheLine() throws IOException
     {
         final Path file = directory.resolve("log");
-        try (InputStream input =
-            new LoggedInput(new ByteArrayInputStream(TEXT), Files.newOutputStream(file), this::fail))
+        final List<String> logged = new ArrayList<>();
+        final InputStream source = new ByteArrayInputStream(TEXT.getBytes(StandardCharsets.UTF_8))
         {
-            assertEquals('f', input.read());
-            assertEquals("f", Files.readString(file));
-            assertArrayEquals("irst\nsecond".getBytes(StandardCharsets.UTF_8), input.readAllBytes());
-            assertEquals(-1, input.read());
-        }
+            @Override
+            public synchronized int read(final byte[] bytes, final int offset, final int length)
+            {
+                try
+                {
+                    logged.add(Files.readString(file));
+                }
+                catch (final IOException ex)
+                {
+                    throw new AssertionError(ex);
+                }
 
-        assertArrayEquals(TEXT, Files.readAllBytes(file));
+                return super.read(bytes, offset, 1);
+            }
+        };
+        copy(source, Files.newOutputStream(file));
+
+        assertEquals(List.of("", "f", "fi"), logged.subList(0, 3));
+        assertEquals(TEXT, Files.readString(file));
+        assertEquals(List.of(), errors);
     }
 
     @Test
@@ -61,19 +76,23 @@ class LoggedInputTest
     {
         final FileOutputStream closed = new FileOutputStream(directory.resolve("log").toFile());
         closed.close();
-        final List<IOException> errors = new ArrayList<>();
-        try (InputStream input = new LoggedInput(new ByteArrayInputStream(TEXT), closed, errors::add))
+        final InputStream source = new ByteArrayInputStream(TEXT.getBytes(StandardCharsets.UTF_8))
         {
-            assertArrayEquals("fir".getBytes(StandardCharsets.UTF_8), input.readNBytes(3));
-            assertArrayEquals("st\nsecond".getBytes(StandardCharsets.UTF_8), input.readAllBytes());
-        }
+            @Override
+            public synchronized int read(final byte[] bytes, final int offset, final int length)
+            {
+                return super.read(bytes, offset, 1);
+            }
+        };
+        copy(source, closed);
 
         assertEquals(1, errors.size());
+        assertEquals(List.of("first", "second"), passed);
     }
 
     /** As on a file system that writes when a file is closed, and is full. */
     @Test
-    void shouldReportAnErrorOfTheClose() throws IOException
+    void shouldReportAnErrorOfTheClose()
     {
         final IOException full = new IOException("full");
         final OutputStream log = new ByteArrayOutputStream()
@@ -84,17 +103,15 @@ class LoggedInputTest
                 throw full;
             }
         };
-        final List<IOException> errors = new ArrayList<>();
-        try (InputStream input = new LoggedInput(new ByteArrayInputStream(TEXT), log, errors::add))
-        {
-            assertArrayEquals(TEXT, input.readAllBytes());
-        }
+        copy(new ByteArrayInputStream(TEXT.getBytes(StandardCharsets.UTF_8)), log);
 
         assertEquals(List.of(full), errors);
+        assertEquals(List.of("first", "second"), passed);
     }
 
-    private void fail(final IOException ex)
+    private void copy(final InputStream source, final OutputStream log)
     {
-        throw new AssertionError(ex);
+        new LineSplitter(source, new LogFile(log, errors::add), () -> "",
+            (lines) -> lines.forEach((line) -> passed.add(line.string())), null, errors::add).run();
     }
 }
