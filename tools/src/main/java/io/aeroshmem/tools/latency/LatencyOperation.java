@@ -16,11 +16,14 @@
 package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.Collective;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SignalOp;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -46,7 +49,8 @@ public enum LatencyOperation
     PUT(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::put),
 
     /** Blocking get. */
-    GET(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::get),
+    GET(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
+        target.ctx.get(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
     /** Put with signal, and quiet. */
     PUT_SIGNAL(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::putSignal),
@@ -61,28 +65,33 @@ public enum LatencyOperation
     ATOMIC_COMPARE_SWAP(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicCompareSwap),
 
     /** Barrier of all PEs. */
-    BARRIER(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoops::barrier),
+    BARRIER(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoop.of((target, i) -> target.shmem.barrierAll())),
 
     /** Sync of all PEs. */
-    SYNC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoops::sync),
+    SYNC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoop.of((target, i) -> target.shmem.syncAll())),
 
     /** Sum over all PEs; the bytes are those of one PE's elements. */
-    REDUCE(Sizing.SIZED, Kind.REDUCTION, MeasuringLoops::reduce, 8, 1 << 20),
+    REDUCE(Sizing.SIZED, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().reduce(
+        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8, 1 << 20),
 
     /** Broadcast from PE 0, and a barrier; the bytes are those that every PE receives. */
-    BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::broadcast, 8),
+    BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoop.of(MeasuredCalls::broadcast), 8),
 
     /** Concatenation of equal blocks of all PEs; the bytes are those of one block. */
-    COLLECT(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::collect, 8),
+    COLLECT(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoop.of((target, i) -> target.shmem.world().fcollect(
+        target.movedType, target.dest, target.source, target.elements)), 8),
 
     /** Exchange of a block between every two PEs; the bytes are those of one block. */
-    ALLTOALL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
+    ALLTOALL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoop.of((target, i) -> target.shmem.world().alltoall(
+        target.movedType, target.dest, target.source, target.elements)), 8),
 
     /** Sum over all PEs, of which each PE receives a block; the bytes are those of one block. */
-    REDUCE_SCATTER(Sizing.BLOCKS, Kind.REDUCTION, MeasuringLoops::reduceScatter, 8),
+    REDUCE_SCATTER(Sizing.BLOCKS, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().reduceScatter(
+        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
 
     /** Sum over the PEs up to this one; the bytes are those of one PE's elements. */
-    INCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, MeasuringLoops::inclusiveScan, 8),
+    INCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().inclusiveScan(
+        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
 
     /** Fan-in to PE 0, and a barrier. */
     FAN_IN(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_IN)),
@@ -136,151 +145,152 @@ public enum LatencyOperation
     INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.INCLUSIVE_SCAN), 8),
 
     /** Put of a long by value, and quiet. */
-    PUT_LONG(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_LONG(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putLong(target.dest, 0, i, target.peer))),
 
     /** Get of a long. */
-    GET_LONG(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    GET_LONG(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.getLong(target.source, 0, target.peer))),
 
     /** Nonblocking put, and quiet. */
-    PUT_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_NBI(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
     /** Nonblocking get, and quiet. */
-    GET_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    GET_NBI(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.getNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
     /** Put to all other PEs, and quiet. */
-    PUT_ALL(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_ALL(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putAll(target.dest, 0, target.source, 0, target.bytes))),
 
     /** Put with signal to all other PEs, and quiet. */
-    PUT_SIGNAL_ALL(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_SIGNAL_ALL(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putSignalAll(target.dest, 0, target.source, 0, target.bytes, target.signal, 0, i, SignalOp.SET))),
 
     /** Put, and await of its request. */
-    PUT_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of(CallLoops::putRequest)),
+    PUT_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::putRequest)),
 
     /** Get, and await of its request. */
-    GET_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of(CallLoops::getRequest)),
+    GET_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::getRequest)),
 
     /** Put of an array, and quiet. */
-    PUT_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.put(target.dest, 0, target.array(), 0, (int)target.bytes, target.peer))),
 
     /** Get to an array. */
-    GET_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    GET_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.get(target.array(), 0, target.source, 0, (int)target.bytes, target.peer))),
 
     /** Put of every second element, and quiet. */
-    IPUT(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.completed(CallLoops::iput)),
+    IPUT(Sizing.STRIDED, Kind.ONE_SIDED, MeasuringLoop.completed(MeasuredCalls::iput)),
 
     /** Get of every second element. */
-    IGET(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.of(CallLoops::iget)),
+    IGET(Sizing.STRIDED, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::iget)),
 
     /** Put of every second block of 8 elements, and quiet. */
-    IBPUT(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.completed(CallLoops::ibput)),
+    IBPUT(Sizing.STRIDED, Kind.ONE_SIDED, MeasuringLoop.completed(MeasuredCalls::ibput)),
 
     /** Get of every second block of 8 elements. */
-    IBGET(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.of(CallLoops::ibget)),
+    IBGET(Sizing.STRIDED, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::ibget)),
 
     /** Nonblocking put with signal, and quiet. */
-    PUT_SIGNAL_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    PUT_SIGNAL_NBI(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putSignalNbi(
         target.dest, 0, target.source, 0, target.bytes, target.signal, 0, i, SignalOp.SET, target.peer))),
 
     /** Signal without data, and quiet. */
-    SIGNAL(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    SIGNAL(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.signal(target.signal, 0, i, SignalOp.SET, target.peer))),
 
     /** 8-byte atomic fetch. */
-    ATOMIC_FETCH(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchLong(target.dest, 0, target.peer))),
 
     /** 8-byte atomic set, not completed. */
-    ATOMIC_SET(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_SET(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicSetLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte swap. */
-    ATOMIC_SWAP(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_SWAP(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicSwapLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte increment without a fetch, not completed. */
-    ATOMIC_INC(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_INC(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicIncLong(target.dest, 0, target.peer))),
 
     /** 8-byte fetching increment. */
-    ATOMIC_FETCH_INC(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_INC(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchIncLong(target.dest, 0, target.peer))),
 
     /** 8-byte and without a fetch, not completed. */
-    ATOMIC_AND(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_AND(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicAndLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte fetching and. */
-    ATOMIC_FETCH_AND(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_AND(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchAndLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte or without a fetch, not completed. */
-    ATOMIC_OR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_OR(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicOrLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte fetching or. */
-    ATOMIC_FETCH_OR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_OR(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchOrLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte xor without a fetch, not completed. */
-    ATOMIC_XOR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_XOR(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicXorLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte fetching xor. */
-    ATOMIC_FETCH_XOR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_XOR(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchXorLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte minimum without a fetch that lowers the word, not completed. */
-    ATOMIC_MIN(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_MIN(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicMinLong(target.dest, 0, -i, target.peer))),
 
     /** 8-byte fetching minimum that lowers the word. */
-    ATOMIC_FETCH_MIN(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_MIN(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchMinLong(target.dest, 0, -i, target.peer))),
 
     /** 8-byte maximum without a fetch that raises the word, not completed. */
-    ATOMIC_MAX(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_MAX(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicMaxLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte fetching maximum that raises the word. */
-    ATOMIC_FETCH_MAX(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+    ATOMIC_FETCH_MAX(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of((target, i) ->
         target.ctx.atomicFetchMaxLong(target.dest, 0, i, target.peer))),
 
     /** 8-byte nonblocking fetching add, and quiet. */
-    ATOMIC_FETCH_ADD_NBI(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+    ATOMIC_FETCH_ADD_NBI(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.atomicFetchAddLongNbi(target.source, 0, target.dest, 0, 1, target.peer))),
 
     /** Put of a long by value, and fence. */
-    FENCE(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of(CallLoops::fence)),
+    FENCE(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::fence)),
 
     /** Quiet with nothing to complete. */
-    QUIET(Sizing.NONE, Kind.ONE_SIDED, CallLoops.of((target, i) -> target.ctx.quiet())),
+    QUIET(Sizing.NONE, Kind.ONE_SIDED, MeasuringLoop.of((target, i) -> target.ctx.quiet())),
 
     /** Set and clear of an uncontended lock. */
-    LOCK(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of(CallLoops::lock)),
+    LOCK(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::lock)),
 
     /** {@link #COLLECT} of blocks of two lengths; the bytes are those of the longer one. */
-    COLLECT_UNEQUAL(Sizing.BLOCKS, Kind.COLLECTIVE, CallLoops.of(CallLoops::collectUnequal), 8),
+    COLLECT_UNEQUAL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoop.of(MeasuredCalls::collectUnequal), 8),
 
     /** {@link #ALLTOALL} of every second element. */
-    ALLTOALLS(Sizing.STRIDED_BLOCKS, Kind.COLLECTIVE, CallLoops.of(CallLoops::alltoalls), 8),
+    ALLTOALLS(Sizing.STRIDED_BLOCKS, Kind.COLLECTIVE, MeasuringLoop.of(MeasuredCalls::alltoalls), 8),
 
     /** Sum over the PEs before this one; the bytes are those of one PE's elements. */
-    EXCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, CallLoops.of(CallLoops::exclusiveScan), 8),
+    EXCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, MeasuringLoop.of(MeasuredCalls::exclusiveScan), 8),
 
     /** Sum of a long of all PEs, by value. */
-    REDUCE_LONG(Sizing.WORD, Kind.COLLECTIVE, CallLoops.of(CallLoops::reduceLong)),
+    REDUCE_LONG(Sizing.WORD, Kind.COLLECTIVE, MeasuringLoop.of((target, i) ->
+        target.shmem.world().reduceLong(ReduceOp.SUM, i))),
 
     /** Broadcast of a long by value, and a barrier. */
-    BROADCAST_LONG(Sizing.WORD, Kind.COLLECTIVE, CallLoops.of(CallLoops::broadcastLong)),
+    BROADCAST_LONG(Sizing.WORD, Kind.COLLECTIVE, MeasuringLoop.of(MeasuredCalls::broadcastLong)),
 
     /** {@link #EXCLUSIVE_SCAN} as a request. */
     EXCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.EXCLUSIVE_SCAN), 8),
@@ -289,10 +299,12 @@ public enum LatencyOperation
     REDUCE_EXPOSED(Sizing.SIZED, Kind.REDUCTION, new ExposedLoop(Collective.ALLREDUCE), 1 << 20),
 
     /** Allocation and release of 8 bytes. */
-    MALLOC(Sizing.NONE, Kind.COLLECTIVE, CallLoops.of(CallLoops::malloc)),
+    MALLOC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoop.of((target, i) ->
+        target.shmem.free(target.shmem.malloc(Long.BYTES)))),
 
     /** Split of a team of all PEs, and its close. */
-    SPLIT(Sizing.NONE, Kind.COLLECTIVE, CallLoops.of(CallLoops::split)),
+    SPLIT(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoop.of((target, i) ->
+        target.shmem.world().splitStrided(0, 1, target.shmem.nPes()).close())),
 
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
@@ -327,6 +339,9 @@ public enum LatencyOperation
     /** Rate of keys of an integer sort that all PEs exchange. */
     INTSORT(Sizing.KEYS, Kind.WORKLOAD, WorkloadLoops::intSort);
 
+    private static final Set<LatencyOperation> ROOTED = EnumSet.of(
+        BROADCAST, BROADCAST_REQUEST, BROADCAST_LONG, FAN_IN, FAN_OUT, REDUCE_TO_ROOT, GATHER, GATHERV, SCATTER,
+        SCATTERV);
     private static final long[] BLOCK_SIZES = {8, 4096, 1 << 20};
 
     private enum Sizing
@@ -354,7 +369,8 @@ public enum LatencyOperation
 
     private static MeasuringLoop requests(final Collective collective)
     {
-        return (target, samples, count) -> MeasuringLoops.requests(collective, target, samples, count);
+        final boolean isRooted = MeasuredCalls.ROOTED.contains(collective);
+        return MeasuringLoop.of((target, i) -> MeasuredCalls.request(collective, isRooted, target, i));
     }
 
     /**
@@ -481,23 +497,7 @@ public enum LatencyOperation
     /** Returns whether a collective has a root, and the figures are those of calls of any root. */
     public boolean isRooted()
     {
-        switch (this)
-        {
-            case BROADCAST:
-            case BROADCAST_REQUEST:
-            case BROADCAST_LONG:
-            case FAN_IN:
-            case FAN_OUT:
-            case REDUCE_TO_ROOT:
-            case GATHER:
-            case GATHERV:
-            case SCATTER:
-            case SCATTERV:
-                return true;
-
-            default:
-                return false;
-        }
+        return ROOTED.contains(this);
     }
 
     /** Returns whether one PE calls the operation and another is its target. */

@@ -266,6 +266,7 @@ public final class LatencyPe
             report(measurement, count, startMs, totalNs);
         }
 
+        target.close();
         shmem.barrierAll();
         return 0 != shmem.myPe() ? null : figures.row(
             plan.name(operation, measurement.rate()), transport, bytes, measurement.rate(), measurement.pairOrNull());

@@ -49,7 +49,7 @@ final class MeasuredHeap
     /** Returns the loop that measures an operation. */
     MeasuringLoop loop(final LatencyOperation operation)
     {
-        return null == stream ? operation.loop() : new StreamLoop(operation, stream);
+        return null == stream ? operation.loop() : MeasuringLoop.of(new StreamCall(operation, stream));
     }
 
     /** Allocates zeroed memory; called by every PE. */

@@ -17,11 +17,13 @@ package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import org.agrona.CloseHelper;
 
 import java.util.Arrays;
 
@@ -59,11 +61,19 @@ final class MeasurementTarget
     /** Element type of a collective that only moves data. */
     final ElementType movedType;
 
+    /** Number of elements of a block that is combined. */
+    final long reducedElements;
+
+    /** Number of elements of a block that is moved. */
+    final long elements;
+
     /** The workload of this measurement, from its first call; otherwise null. */
     Workload workload;
 
     /** From the first call that needs it; otherwise null. */
     private byte[] array;
+    /** By root; from the first call that needs it, otherwise null. */
+    private final CollectiveRequest[] requests;
 
     /** Number of the last round of ping-pong; continues from call to call. */
     long sequence;
@@ -90,18 +100,33 @@ final class MeasurementTarget
         this.echo = null == pairOrNull ? 1 % nPes : pairOrNull.to();
         this.peer = null == pairOrNull ? (shmem.myPe() + 1) % nPes : pairOrNull.to();
         this.roots = isRootShifted ? nPes : 1;
+        this.requests = new CollectiveRequest[roots];
         this.dest = dest;
         this.source = source;
         this.signal = signal;
         this.bytes = bytes;
         this.reducedType = reducedType;
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
+        this.reducedElements = bytes / reducedType.bytes();
+        this.elements = bytes / movedType.bytes();
     }
 
-    /** Returns the number of elements of a block that is moved. */
-    long elements()
+    /** Returns the persistent request of a call. */
+    CollectiveRequest request(final Collective collective, final int call)
     {
-        return bytes / movedType.bytes();
+        final int root = root(call);
+        if (null == requests[root])
+        {
+            requests[root] = shmem.world().request(args(collective).root(root).persistent(true));
+        }
+
+        return requests[root];
+    }
+
+    /** Closes the requests. After an exception the close of the PE does it. */
+    void close()
+    {
+        CloseHelper.closeAll(requests);
     }
 
     /** Returns an array of the block's length. */
@@ -126,8 +151,8 @@ final class MeasurementTarget
     {
         final CollectiveArgs args = new CollectiveArgs().collective(collective).op(ReduceOp.SUM);
         final long nPes = shmem.nPes();
-        final long reduced = bytes / reducedType.bytes();
-        final long moved = bytes / movedType.bytes();
+        final long reduced = reducedElements;
+        final long moved = elements;
         switch (collective)
         {
             case BARRIER:

@@ -15,13 +15,26 @@
  */
 package io.aeroshmem.tools.latency;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+
 /**
- * Measuring loop of one operation. Most loops of {@link MeasuringLoops} repeat their code for each operation: the call
- * site of a shared loop ({@link CallLoops}) can become megamorphic, and the compiler then cannot inline the call.
+ * Measuring loop of one operation: a {@link CallLoop}, or one of {@link MeasuringLoops}. In a loop that several calls
+ * shared, the compiler could not inline them.
  */
 @FunctionalInterface
 interface MeasuringLoop
 {
+    /** One call of an operation; the number counts from 0. */
+    @FunctionalInterface
+    interface Call
+    {
+        void call(MeasurementTarget target, int number);
+    }
+
     /**
      * Makes calls and times them.
      *
@@ -31,4 +44,34 @@ interface MeasuringLoop
      * @return nanoseconds of the whole loop.
      */
     long measure(MeasurementTarget target, long[] samples, int count);
+
+    /** Returns a loop for calls that are complete when they return. */
+    static MeasuringLoop of(final Call call)
+    {
+        return of(call, false);
+    }
+
+    /** Returns a loop for calls that each are completed by a quiet. */
+    static MeasuringLoop completed(final Call call)
+    {
+        return of(call, true);
+    }
+
+    private static MeasuringLoop of(final Call call, final boolean isCompleted)
+    {
+        try (InputStream bytes = CallLoop.class.getResourceAsStream(CallLoop.class.getSimpleName() + ".class"))
+        {
+            return (MeasuringLoop)MethodHandles.lookup()
+                .defineHiddenClassWithClassData(bytes.readAllBytes(), List.of(call, isCompleted), true)
+                .lookupClass().getDeclaredConstructor().newInstance();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
 }

@@ -15,22 +15,16 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.Collective;
-import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
-import io.aeroshmem.ElementType;
-import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.Team;
-import org.agrona.CloseHelper;
 
 /**
- * Measuring loops of operations of {@link LatencyOperation}. Most of these loops measure a single operation. They
- * repeat code, so that each is compiled for its operation alone. One loop measures most of the operations that use a
- * {@link CollectiveRequest}.
+ * Measuring loops of the shortest operations of {@link LatencyOperation}, each with its operands in local variables. In
+ * {@link CallLoop}, which reads them anew for each call, a put of 8 bytes over mapped memory took 2 ns more, of 3 ns
+ * where puts follow each other back to back.
  */
 final class MeasuringLoops
 {
@@ -101,25 +95,6 @@ final class MeasuringLoops
             final long begin = pace.begin(i);
             ctx.put(dest, 0, source, 0, bytes, peer);
             ctx.quiet();
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long get(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final CommunicationContext ctx = target.ctx;
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final long bytes = target.bytes;
-        final int peer = target.peer;
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            ctx.get(dest, 0, source, 0, bytes, peer);
             samples[i] = System.nanoTime() - begin;
         }
 
@@ -199,213 +174,6 @@ final class MeasuringLoops
         }
 
         return System.nanoTime() - start;
-    }
-
-    static long barrier(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Shmem shmem = target.shmem;
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            shmem.barrierAll();
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long sync(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Shmem shmem = target.shmem;
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            shmem.syncAll();
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long reduce(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.reducedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.reduce(ReduceOp.SUM, type, dest, source, nelems);
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    /**
-     * Without the barrier the root would run ahead and time only its own part.
-     */
-    static long broadcast(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Shmem shmem = target.shmem;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.movedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.broadcast(type, dest, source, nelems, target.root(i));
-            shmem.barrierAll();
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long collect(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.movedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.fcollect(type, dest, source, nelems);
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long alltoall(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.movedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.alltoall(type, dest, source, nelems);
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long reduceScatter(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.reducedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.reduceScatter(ReduceOp.SUM, type, dest, source, nelems);
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    static long inclusiveScan(final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Team world = target.shmem.world();
-        final SymmetricBuffer dest = target.dest;
-        final SymmetricBuffer source = target.source;
-        final ElementType type = target.reducedType;
-        final long nelems = target.bytes / type.bytes();
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final long begin = pace.begin(i);
-            world.inclusiveScan(ReduceOp.SUM, type, dest, source, nelems);
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        return System.nanoTime() - start;
-    }
-
-    /** Posts a persistent request, and tests it to its end; if the root moves, that of the next root. */
-    static long requests(
-        final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Pace pace = target.pace;
-        final Shmem shmem = target.shmem;
-        final boolean isBarrierNeeded = isBarrierNeeded(collective);
-        final CollectiveRequest[] requests = new CollectiveRequest[target.roots];
-        for (int root = 0; root < requests.length; root++)
-        {
-            requests[root] = shmem.world().request(target.args(collective).root(root).persistent(true));
-        }
-
-        final long start = System.nanoTime();
-        for (int i = 0; i < count; i++)
-        {
-            final CollectiveRequest request = requests[target.root(i)];
-            final long begin = pace.begin(i);
-            request.post();
-            while (!request.test())
-            {
-                Thread.onSpinWait();
-            }
-
-            if (isBarrierNeeded)
-            {
-                shmem.barrierAll();
-            }
-
-            samples[i] = System.nanoTime() - begin;
-        }
-
-        final long totalNs = System.nanoTime() - start;
-        // after an exception the close of the PE closes them
-        CloseHelper.closeAll(requests);
-        return totalNs;
-    }
-
-    /** Returns whether members would run ahead without a barrier, and time only their own part. */
-    private static boolean isBarrierNeeded(final Collective collective)
-    {
-        switch (collective)
-        {
-            case FAN_IN:
-            case FAN_OUT:
-            case BROADCAST:
-            case REDUCE:
-            case GATHER:
-            case GATHERV:
-            case SCATTER:
-            case SCATTERV:
-                return true;
-
-            default:
-                return false;
-        }
     }
 
     static long putRate(final MeasurementTarget target, final long[] samples, final int count)

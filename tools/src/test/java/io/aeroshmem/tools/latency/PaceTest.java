@@ -77,7 +77,7 @@ class PaceTest
                     target.pace.open(1e9 / rate);
                 }
 
-                MeasuringLoops.barrier(target, samples, COUNT);
+                LatencyOperation.BARRIER.loop().measure(target, samples, COUNT);
             }
             else
             {
