@@ -18,7 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.Info;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.exit.OutputFile;
 import io.aeroshmem.tools.histogram.HistogramFiles;
 import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.latency.SizeCurves;
@@ -63,7 +63,7 @@ final class MeasurementFiles
         {
             if (null != directory)
             {
-                createDirectories(directory);
+                OutputFile.createDirectory("--histograms", directory);
             }
 
             final int exitCode = measurement.run(directory);
@@ -84,25 +84,6 @@ final class MeasurementFiles
             {
                 IoUtil.delete(directory.toFile(), true);
             }
-        }
-    }
-
-    private static void createDirectories(final Path directory)
-    {
-        try
-        {
-            Files.createDirectories(directory);
-        }
-        catch (final IOException ex)
-        {
-            throw CommandException.usage(
-                "cannot create the directory --histograms=" + directory + ": " + FileProblem.describe(ex));
-        }
-
-        if (!Files.isWritable(directory))
-        {
-            throw CommandException.usage("--histograms must be a directory that can be written: --histograms=" +
-                directory);
         }
     }
 }

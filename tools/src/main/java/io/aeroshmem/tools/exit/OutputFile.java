@@ -81,6 +81,30 @@ public final class OutputFile
         }
     }
 
+    /**
+     * Creates a directory of files unless it exists.
+     *
+     * @param option that names the directory.
+     * @throws CommandException if it cannot be created, or written to.
+     */
+    public static void createDirectory(final String option, final Path directory)
+    {
+        try
+        {
+            Files.createDirectories(directory);
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage(
+                "cannot create the directory " + directory + " (" + option + "): " + FileProblem.describe(ex));
+        }
+
+        if (!Files.isWritable(directory))
+        {
+            throw CommandException.usage("cannot write to the directory " + directory + " (" + option + ")");
+        }
+    }
+
     private static boolean isWritable(final Path file)
     {
         try

@@ -46,16 +46,11 @@ public enum LatencyFormat
      */
     public RowWriter writer(final PrintStream output, final Baseline baseline)
     {
-        switch (this)
+        return switch (this)
         {
-            case CSV:
-                return new CsvWriter(output);
-
-            case JSON:
-                return new JsonWriter(output, baseline);
-
-            default:
-                return new TableWriter(output, baseline);
-        }
+            case CSV -> new CsvWriter(output);
+            case JSON -> new JsonWriter(output, baseline);
+            default -> new TableWriter(output, baseline);
+        };
     }
 }

@@ -405,22 +405,15 @@ public enum LatencyOperation
     /** Returns the sizes to measure unless others are specified. */
     public List<Long> defaultSizes()
     {
-        switch (sizing)
+        return switch (sizing)
         {
-            case NONE:
-                return List.of(0L);
-
-            case WORD:
-            case TABLE:
-                return List.of((long)Long.BYTES);
-
-            case KEYS:
-                return List.of((long)Integer.BYTES);
-
-            default:
-                return Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
+            case NONE -> List.of(0L);
+            case WORD, TABLE -> List.of((long)Long.BYTES);
+            case KEYS -> List.of((long)Integer.BYTES);
+            default ->
+                Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
                     .boxed().collect(Collectors.toList());
-        }
+        };
     }
 
     /**
@@ -429,26 +422,15 @@ public enum LatencyOperation
      */
     long bufferBytes(final long bytes, final int nPes)
     {
-        switch (sizing)
+        return switch (sizing)
         {
-            case STRIDED:
-                return Math.multiplyExact(bytes, 2);
-
-            case BLOCKS:
-                return Math.multiplyExact(bytes, nPes);
-
-            case STRIDED_BLOCKS:
-                return Math.multiplyExact(bytes, 2 * nPes);
-
-            case TABLE:
-                return WorkloadLoops.ACCESS_BYTES;
-
-            case KEYS:
-                return WorkloadLoops.EXCHANGE_BYTES;
-
-            default:
-                return bytes;
-        }
+            case STRIDED -> Math.multiplyExact(bytes, 2);
+            case BLOCKS -> Math.multiplyExact(bytes, nPes);
+            case STRIDED_BLOCKS -> Math.multiplyExact(bytes, 2 * nPes);
+            case TABLE -> WorkloadLoops.ACCESS_BYTES;
+            case KEYS -> WorkloadLoops.EXCHANGE_BYTES;
+            default -> bytes;
+        };
     }
 
     /** Returns whether the other PEs take part in every call; otherwise one PE makes the calls. */

@@ -153,52 +153,29 @@ final class MeasurementTarget
         final long nPes = shmem.nPes();
         final long reduced = reducedElements;
         final long moved = elements;
-        switch (collective)
+        return switch (collective)
         {
-            case BARRIER:
-            case FAN_IN:
-            case FAN_OUT:
-                return args;
-
-            case ALLREDUCE:
-            case REDUCE:
-            case INCLUSIVE_SCAN:
-            case EXCLUSIVE_SCAN:
-                return args.source(source, reduced, reducedType).dest(dest, reduced, reducedType);
-
-            case REDUCE_SCATTER:
-                return args.source(source, nPes * reduced, reducedType).dest(dest, reduced, reducedType);
-
-            case REDUCE_SCATTERV:
-                return args.source(source, nPes * reduced, reducedType)
+            case BARRIER, FAN_IN, FAN_OUT -> args;
+            case ALLREDUCE, REDUCE, INCLUSIVE_SCAN, EXCLUSIVE_SCAN ->
+                args.source(source, reduced, reducedType).dest(dest, reduced, reducedType);
+            case REDUCE_SCATTER -> args.source(source, nPes * reduced, reducedType).dest(dest, reduced, reducedType);
+            case REDUCE_SCATTERV ->
+                args.source(source, nPes * reduced, reducedType)
                     .destV(dest, counts(reduced), displacements(reduced), reducedType);
-
-            case BROADCAST:
-                return args.source(source, moved, movedType).dest(dest, moved, movedType);
-
-            case ALLGATHER:
-            case GATHER:
-                return args.source(source, moved, movedType).dest(dest, nPes * moved, movedType);
-
-            case ALLGATHERV:
-            case GATHERV:
-                return args.source(source, moved, movedType)
+            case BROADCAST -> args.source(source, moved, movedType).dest(dest, moved, movedType);
+            case ALLGATHER, GATHER -> args.source(source, moved, movedType).dest(dest, nPes * moved, movedType);
+            case ALLGATHERV, GATHERV ->
+                args.source(source, moved, movedType)
                     .destV(dest, counts(moved), displacements(moved), movedType);
-
-            case SCATTER:
-                return args.source(source, nPes * moved, movedType).dest(dest, moved, movedType);
-
-            case SCATTERV:
-                return args.sourceV(source, counts(moved), displacements(moved), movedType)
+            case SCATTER -> args.source(source, nPes * moved, movedType).dest(dest, moved, movedType);
+            case SCATTERV ->
+                args.sourceV(source, counts(moved), displacements(moved), movedType)
                     .dest(dest, moved, movedType);
-
-            case ALLTOALL:
-                return args.source(source, nPes * moved, movedType).dest(dest, nPes * moved, movedType);
-
-            default:
-                return args.sourceV(source, counts(moved), displacements(moved), movedType)
+            case ALLTOALL -> args.source(source, nPes * moved, movedType).dest(dest, nPes * moved, movedType);
+            default ->
+                args.sourceV(source, counts(moved), displacements(moved), movedType)
                     .destV(dest, counts(moved), displacements(moved), movedType);
-        }
+        };
     }
 
     private long[] counts(final long nelems)

@@ -19,6 +19,7 @@ import io.aeroshmem.Recovery;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.OutputFile;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.JobDirectory;
 
@@ -308,7 +309,7 @@ public final class LaunchContext
             .forEach(DebuggedPe::requireFreePort);
         if (null != logDirectory)
         {
-            PeLog.createDirectory(logDirectory);
+            OutputFile.createDirectory("--log-dir", logDirectory);
         }
     }
 

@@ -51,25 +51,6 @@ record PeLog(LogFile output, LogFile error)
         return directory.resolve(JobDirectory.peName(pe) + ".err");
     }
 
-    /** Creates the directory of the files unless it exists. */
-    static void createDirectory(final Path directory)
-    {
-        try
-        {
-            Files.createDirectories(directory);
-        }
-        catch (final IOException ex)
-        {
-            throw CommandException.usage(
-                "cannot create the directory " + directory + " (--log-dir): " + FileProblem.describe(ex));
-        }
-
-        if (!Files.isWritable(directory))
-        {
-            throw CommandException.usage("cannot write to the directory " + directory + " (--log-dir)");
-        }
-    }
-
     /** Creates the files of a PE, or opens them to append to them; {@code report} receives failures to write. */
     static PeLog open(
         final Path directory, final int pe, final boolean isAppending, final Consumer<String> report)
