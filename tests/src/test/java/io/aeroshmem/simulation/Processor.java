@@ -31,8 +31,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class Processor
 {
+    static final String FORK_PROPERTY = "aeroshmem.test.fork";
+
     /** Of the JVMs that run tests at the same time, from 1. */
-    private static final int FORK = Integer.getInteger("aeroshmem.test.fork", 1);
+    private static final int FORK = Integer.getInteger(FORK_PROPERTY, 1);
 
     private static final Executor STARTER = new ThreadPoolExecutor(
         0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Processor::newStarter);
