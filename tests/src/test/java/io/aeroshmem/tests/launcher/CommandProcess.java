@@ -33,7 +33,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -226,16 +228,27 @@ final class CommandProcess implements AutoCloseable
     static ProcessHandle awaitSpare(final Path root, final ProcessHandle before) throws Exception
     {
         final Pattern ready = Pattern.compile("\"spares\": \\[\\s*\\{\"pid\": (\\d+), \"ready\": true}\\s*]");
+        final AtomicReference<ProcessHandle> spare = new AtomicReference<>();
+        awaitStat(root, (json) ->
+        {
+            final Matcher found = ready.matcher(json);
+            spare.set(found.find() ? ProcessHandle.of(Long.parseLong(found.group(1))).orElse(null) : null);
+            return null != spare.get() && !spare.get().equals(before);
+        });
+        return spare.get();
+    }
+
+    /** Returns what {@code stat} prints as JSON, without line breaks, when it is as expected. */
+    static String awaitStat(final Path root, final Predicate<String> isExpected) throws Exception
+    {
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
         while (true)
         {
             final CommandCall stat = CommandCall.run(root, "stat", "--once", "--format", "json");
-            final Matcher found = ready.matcher(String.join("", stat.output()));
-            final ProcessHandle spare =
-                found.find() ? ProcessHandle.of(Long.parseLong(found.group(1))).orElse(null) : null;
-            if (null != spare && !spare.equals(before))
+            final String json = String.join("", stat.output());
+            if (isExpected.test(json))
             {
-                return spare;
+                return json;
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, stat::toString);

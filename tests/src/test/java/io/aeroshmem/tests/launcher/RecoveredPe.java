@@ -124,7 +124,8 @@ public final class RecoveredPe
             switch (args[0])
             {
                 case "ways" -> failInEachWay(shmem, generation.number());
-                case "until" -> runUntil(shmem, generation.number() >= Integer.parseInt(args[1]));
+                case "until" -> runUntil(
+                    shmem, generation.number() >= Integer.parseInt(args[1]), args.length > 2 ? Path.of(args[2]) : null);
                 case "records" -> writeRecords(shmem, generation.number() >= Integer.parseInt(args[1]));
                 case "snapshots" -> takeSnapshots(
                     shmem, generation.number() >= Integer.parseInt(args[1]), Path.of(args[2]));
@@ -348,9 +349,10 @@ public final class RecoveredPe
 
     /**
      * Goes on with the rounds of the generation before. In a round a PE puts its number to its neighbour, and even
-     * rounds retain memory that odd ones release.
+     * rounds retain memory that odd ones release. The last generation ends after some rounds, but not before there is a
+     * file of that name, if there is a name.
      */
-    private static void runUntil(final Shmem shmem, final boolean isLast)
+    private static void runUntil(final Shmem shmem, final boolean isLast, final Path end)
     {
         final long names = shmem.retained().stream().filter((retained) -> BLOCK.equals(retained.name())).count();
         final SymmetricBuffer count = shmem.retain("count", Long.BYTES);
@@ -376,7 +378,7 @@ public final class RecoveredPe
         }
 
         final int right = (shmem.myPe() + 1) % shmem.nPes();
-        for (long round = begin; !isLast || round < begin + ROUNDS; round++)
+        for (long round = begin; !isLast || round < begin + ROUNDS || !isAgreed(shmem, end); round++)
         {
             shmem.defaultContext().putLong(rounds, round % KEPT * Long.BYTES, stamp(round, right), right);
             change(shmem, round);
@@ -390,6 +392,11 @@ public final class RecoveredPe
                 System.out.flush();
             }
         }
+    }
+
+    private static boolean isAgreed(final Shmem shmem, final Path end)
+    {
+        return null == end || 0 != shmem.world().reduceLong(ReduceOp.MIN, Files.exists(end) ? 1 : 0);
     }
 
     /** The word of each record is the number of its write. */

@@ -199,10 +199,11 @@ class RecoveryTest
 
     /** An upgrade PE by PE: more commands than recoveries are permitted. */
     @Test
-    void shouldReplacePesByCommands() throws Exception
+    void shouldReplacePesByCommands(@TempDir final Path directory) throws Exception
     {
+        final Path end = directory.resolve("end");
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=replace",
-            "-J", "-Daeroshmem.recovery.max=1", PROGRAM, "until", "2"))
+            "-J", "-Daeroshmem.recovery.max=1", PROGRAM, "until", "2", end.toString()))
         {
             List<ProcessHandle> pes = run.awaitReady(2);
             run.awaitLine("round ");
@@ -240,6 +241,7 @@ class RecoveryTest
                 pes = List.copyOf(next);
             }
 
+            Files.createFile(end);
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
             assertEquals(List.of(
@@ -580,15 +582,15 @@ class RecoveryTest
             CommandProcess.signal(run.awaitReady(2).get(1), "KILL");
             run.awaitLine("began ");
 
-            final CommandCall stat = CommandCall.run(root.path(), "stat", "--once", "--format", "json");
-            final String json = String.join("", stat.output());
-            assertTrue(json.contains("\"generation\": 1, \"previous_failure\": \"PE 1 (pid "), stat::toString);
+            // a PE publishes its gauges after it has retained
+            final String json = CommandProcess.awaitStat(
+                root.path(), (stat) -> stat.matches(".*\"retained_bytes\": [1-9].*"));
+            assertTrue(json.contains("\"generation\": 1, \"previous_failure\": \"PE 1 (pid "), json);
             assertTrue(json.matches(".*\"recovery_ms\": \\{\"detected\": [1-9]\\d+, \"members_known\": [1-9]\\d+, " +
-                "\"started\": [1-9]\\d+, \"joined\": [1-9]\\d+, \"running\": [1-9]\\d+}.*"), stat::toString);
-            assertTrue(json.contains("/recovery-"), stat::toString);
+                "\"started\": [1-9]\\d+, \"joined\": [1-9]\\d+, \"running\": [1-9]\\d+}.*"), json);
+            assertTrue(json.contains("/recovery-"), json);
             assertTrue(json.contains("{\"name\": \"count\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
-                "[\"RETAINED\", \"RETAINED\"]}"), stat::toString);
-            assertTrue(json.matches(".*\"retained_bytes\": [1-9].*"), stat::toString);
+                "[\"RETAINED\", \"RETAINED\"]}"), json);
         }
     }
 
