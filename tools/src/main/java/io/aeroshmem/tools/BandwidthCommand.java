@@ -89,7 +89,7 @@ final class BandwidthCommand implements Callable<Integer>
             throw CommandException.usage("--matrix and --all-pes exclude each other");
         }
 
-        final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix, isAllPes);
+        final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix, isAllPes, 0);
         final List<LatencyOperation> chosen = measurement.chosen(
             operations,
             variation,

@@ -25,6 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -97,6 +98,12 @@ final class LatencyCommand implements Callable<Integer>
         description = "Measures each ordered pair of PEs, with ping-pong, one-sided operations or their rates.")
     private boolean isMatrix;
 
+    @Option(names = "--from-start", arity = "0..1", fallbackValue = "10s", paramLabel = "DURATION",
+        converter = DurationConverter.class,
+        description = "Measures each operation in a job of its own, from the end of init on and without warm-up, for" +
+            " this time (default: 10s): how soon it reaches half, 90 percent and all of its peak rate.")
+    private Duration fromStart;
+
     @Option(names = "--histograms", paramLabel = "DIR",
         description = "Writes a percentile distribution (.hgrm) and a log (.hlog) per row that has times, and all" +
             " rows (results.csv), to this directory.")
@@ -114,7 +121,9 @@ final class LatencyCommand implements Callable<Integer>
     public Integer call() throws Exception
     {
         validateRates();
-        final LatencyVariation variation = new LatencyVariation(rates, isRootShifted, isMatrix, false);
+        validateFromStart();
+        final LatencyVariation variation = new LatencyVariation(
+            rates, isRootShifted, isMatrix, false, null == fromStart ? 0 : fromStart.toNanos());
         final List<LatencyOperation> chosen =
             measurement.chosen(operations, variation, this::group, (name) -> operation(name, variation));
         MeasurementOptions.validateSizes(sizes);
@@ -140,6 +149,28 @@ final class LatencyCommand implements Callable<Integer>
                     "--rate must be 1 to " + LatencyVariation.MAX_RATE + " calls per second: --rate=" + rate);
             }
         }
+    }
+
+    private void validateFromStart()
+    {
+        if (null == fromStart)
+        {
+            return;
+        }
+
+        final Duration longest = Duration.ofHours(1);
+        if (fromStart.compareTo(Duration.ofSeconds(1)) < 0 || fromStart.compareTo(longest) > 0)
+        {
+            throw CommandException.usage("--from-start must be 1s to 1h: --from-start=" + fromStart.toMillis() + "ms");
+        }
+
+        if (!rates.isEmpty() || isRootShifted || isMatrix || isOnStream || null != histograms || null != plot)
+        {
+            throw CommandException.usage(
+                "--from-start excludes --rate, --root-shift, --matrix, --on-stream, --histograms and --plot");
+        }
+
+        measurement.validateFromStart();
     }
 
     private Predicate<LatencyOperation> group(final String name)

@@ -123,6 +123,15 @@ final class MeasurementOptions
         }
     }
 
+    /** Rejects what a measurement from the start does not have: numbers of calls, a baseline, pinned threads. */
+    void validateFromStart()
+    {
+        if (null != iterations || null != warmup || null != baseline || null != pinned)
+        {
+            throw CommandException.usage("--from-start excludes --iterations, --warmup, --baseline and --pin");
+        }
+    }
+
     HeapKind heapKind()
     {
         return heapKind;
@@ -239,14 +248,16 @@ final class MeasurementOptions
     {
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         final List<String> deviceOptions = DeviceOptions.of(heapKind, gpuDevice, jvmOptions);
-        final int jobs = numbersOfPes.size() * transports.size();
+        final List<Selection> selections = selections(operations, sizes, variation);
+        final int jobs = numbersOfPes.size() * transports.size() * selections.size();
         for (int i = 0; i < jobs; i++)
         {
-            final int nPes = numbersOfPes.get(i / transports.size());
-            final String kind = transports.get(i % transports.size());
+            final Selection selection = selections.get(i % selections.size());
+            final int nPes = numbersOfPes.get(i / selections.size() / transports.size());
+            final String kind = transports.get(i / selections.size() % transports.size());
             final LatencyPlan plan = new LatencyPlan(
-                operations,
-                sizes,
+                selection.operations(),
+                selection.sizes(),
                 reducedType,
                 null == iterations ? LatencyPlan.AUTOMATIC : iterations,
                 null == warmup ? LatencyPlan.AUTOMATIC : warmup,
@@ -254,12 +265,12 @@ final class MeasurementOptions
                 variation,
                 null == histograms ? null : histograms.toAbsolutePath(),
                 null == baseline ? null : baseline.toAbsolutePath(),
-                cpus(nPes, kind),
+                variation.isFromStart() ? List.of() : cpus(nPes, kind),
                 kind.toLowerCase(Locale.ROOT),
                 heapKind,
                 isOnStream,
                 Info.name(),
-                isProgressShown(nPes),
+                !variation.isFromStart() && isProgressShown(nPes),
                 0 == i,
                 jobs - 1 == i);
             final int exitCode = run(nPes, plan, deviceOptions);
@@ -271,6 +282,32 @@ final class MeasurementOptions
         }
 
         return ExitCode.OK;
+    }
+
+    /** The operations of a job, and their sizes: empty for those of each operation. */
+    private record Selection(List<LatencyOperation> operations, List<Long> sizes)
+    {
+    }
+
+    /** Returns one job for all operations or, from the start on, one for each operation and size. */
+    private static List<Selection> selections(
+        final List<LatencyOperation> operations, final List<Long> sizes, final LatencyVariation variation)
+    {
+        if (!variation.isFromStart())
+        {
+            return List.of(new Selection(operations, sizes));
+        }
+
+        final List<Selection> selections = new ArrayList<>();
+        for (final LatencyOperation operation : operations)
+        {
+            for (final long bytes : operation.sizes(sizes))
+            {
+                selections.add(new Selection(List.of(operation), List.of(bytes)));
+            }
+        }
+
+        return selections;
     }
 
     /**
@@ -294,7 +331,11 @@ final class MeasurementOptions
         }
 
         final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
-        warn(nPes, plan);
+        if (plan.isFirst() || !plan.variation().isFromStart())
+        {
+            warn(nPes, plan);
+        }
+
         final LaunchContext context = settings.launcherContext()
             .endIf(StandardStreams::isOutputLost)
             .mainClass(LatencyPe.class.getName())

@@ -191,6 +191,10 @@ class CommandLineTest
             "latency --matrix --op barrier | --matrix measures pingpong, one-sided operations and their rates, not" +
                 " --op=barrier",
             "latency --matrix -n 1 --op put | --matrix requires 2 PEs or more: -n=1",
+            "latency --from-start=999ms | --from-start must be 1s to 1h: --from-start=999ms",
+            "latency --from-start=2h | --from-start must be 1s to 1h",
+            "latency --from-start --matrix | --from-start excludes --rate, --root-shift, --matrix,",
+            "latency --from-start --warmup 1 | --from-start excludes --iterations, --warmup, --baseline and --pin",
             "latency --pin x | --pin must be a list of processors such as 0-3,8: --pin=x",
             "latency --pin 0 | --pin must list a processor for each of 2 PEs: --pin=0",
             "latency --pin 0,99999 | --pin must list processors that this process may use,",

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -145,6 +146,32 @@ class LatencyTest
                     rows.remove(0).startsWith(operation + "," + transport + ",3," + bytes + ",500,,,,,,,"),
                     bandwidth::toString);
             }
+        }
+
+        root.assertEmpty();
+    }
+
+    @Tag("ci")
+    @Test
+    void shouldMeasureEachOperationFromTheStartInAJobOfItsOwn() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--from-start=1s", "--op", "put,barrier,histo", "--sizes", "8,4096", "--transport",
+            "ipc", "--format", "csv");
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final List<String> rows = new ArrayList<>(latency.output());
+        assertEquals(
+            "operation,transport,pes,bytes,init_ms,first_ns,start_per_s,peak_per_s,to_50_ms,to_90_ms,to_peak_ms",
+            rows.remove(0));
+        assertEquals(List.of("put,ipc,2,8", "put,ipc,2,4096", "barrier,ipc,2,0", "histo,ipc,2,8"),
+            rows.stream().map((row) -> String.join(",", List.of(row.split(",")).subList(0, 4))).toList());
+        for (final String row : rows)
+        {
+            final List<Long> figures = Stream.of(row.split(",")).skip(4).map(Long::valueOf).toList();
+            assertTrue(figures.stream().limit(4).allMatch((figure) -> figure > 0), row);
+            assertTrue(0 <= figures.get(4) && figures.get(4) <= figures.get(5) && figures.get(5) <= figures.get(6) &&
+                figures.get(6) <= 800, row);
         }
 
         root.assertEmpty();

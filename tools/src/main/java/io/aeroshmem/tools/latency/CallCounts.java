@@ -121,7 +121,8 @@ final class CallCounts
         return (int)Math.max(Math.min(wanted, MEASURED_MIN), Math.min(wanted, budgetNs / Math.max(1, callNs)));
     }
 
-    private int agree(final int count)
+    /** Returns the number that the PE which times the calls has passed; called by every PE. */
+    int agree(final int count)
     {
         if (caller == shmem.myPe())
         {

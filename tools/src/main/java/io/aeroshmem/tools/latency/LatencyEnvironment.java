@@ -15,12 +15,16 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeron.AeronVersion;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.format.Json;
 import io.aeroshmem.tools.format.Table;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Environment of a measurement, without which its figures cannot be interpreted.
@@ -54,6 +58,40 @@ public record LatencyEnvironment(
     MachineDescription machine)
 {
     private static final String INDENT = "    ";
+
+    /**
+     * Returns the environment of this process, a PE.
+     *
+     * @param processors number available to the JVM, which after pinning counts those of the calling thread.
+     */
+    static LatencyEnvironment of(
+        final LatencyPlan plan,
+        final int nPes,
+        final String transport,
+        final String heap,
+        final int processors,
+        final boolean isPinned)
+    {
+        final String pinning = !isPinned ? "not pinned" : "calling threads pinned: " + plan.cpus().stream()
+            .limit(nPes).map(String::valueOf).collect(Collectors.joining(", ", "PEs 0.. on cpus ", ""));
+        final String directory = ShmemProperty.AERON_DIR.text();
+        final String driver = "mapped".equals(transport) ? "none" :
+            null == directory ? "the job's, SHARED" : "of " + directory;
+        return new LatencyEnvironment(
+            plan.version(),
+            AeronVersion.VERSION,
+            driver,
+            transport,
+            nPes,
+            heap,
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
+            ManagementFactory.getRuntimeMXBean().getInputArguments(),
+            System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
+            System.getProperty("os.arch"),
+            processors,
+            pinning,
+            MachineDescription.read());
+    }
 
     /** Returns the environment as lines of at most 80 columns, except words that are longer. */
     List<String> lines()

@@ -396,14 +396,14 @@ public enum LatencyOperation
     }
 
     /** Returns whether the operation is measured once per given size. */
-    public boolean isSized()
+    private boolean isSized()
     {
         return Sizing.SIZED == sizing || Sizing.STRIDED == sizing ||
             Sizing.BLOCKS == sizing || Sizing.STRIDED_BLOCKS == sizing;
     }
 
     /** Returns the sizes to measure unless others are specified. */
-    public List<Long> defaultSizes()
+    private List<Long> defaultSizes()
     {
         return switch (sizing)
         {
@@ -414,6 +414,12 @@ public enum LatencyOperation
                 Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
                     .boxed().collect(Collectors.toList());
         };
+    }
+
+    /** Returns the sizes to measure where some are specified, or none. */
+    public List<Long> sizes(final List<Long> specified)
+    {
+        return isSized() && !specified.isEmpty() ? specified : defaultSizes();
     }
 
     /**

@@ -15,17 +15,13 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeron.AeronVersion;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.config.ShmemProperty;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * One PE of {@code aeroshmem latency} or {@code aeroshmem bandwidth}. PE 0 measures and prints; its peer is PE 1. The
@@ -102,15 +98,25 @@ public final class LatencyPe
         files = null == plan.histograms() ? null : new ResultFiles(plan.histograms(), plan);
         // read before pinning: afterwards the JVM counts the processors of the calling thread
         processors = Runtime.getRuntime().availableProcessors();
-        transport = null != shmem.ptr(word, peer) ? "mapped" :
-            "auto".equals(plan.transport()) ? "udp" : plan.transport();
+        transport = plan.path(null != shmem.ptr(word, peer));
     }
 
     /** Measures what the arguments specify, see {@link LatencyPlan#toArguments()}. */
     public static void main(final String[] args) throws Exception
     {
         final LatencyPlan plan = LatencyPlan.parse(args);
-        Shmem.run(new Shmem.Context(), (shmem) -> new LatencyPe(shmem, plan).run());
+        final long beginNs = System.nanoTime();
+        Shmem.run(new Shmem.Context(), (shmem) ->
+        {
+            if (plan.variation().isFromStart())
+            {
+                new StartPe(shmem, plan, System.nanoTime() - beginNs).run();
+            }
+            else
+            {
+                new LatencyPe(shmem, plan).run();
+            }
+        });
     }
 
     private void run() throws IOException, InterruptedException
@@ -121,7 +127,8 @@ public final class LatencyPe
             System.out, null == plan.baseline() ? null : Baseline.read(plan.baseline()));
         if (null != writer)
         {
-            final LatencyEnvironment environment = environment(isPinned);
+            final LatencyEnvironment environment = LatencyEnvironment.of(
+                plan, shmem.nPes(), transport, heap.description(), processors, isPinned);
             writer.begin(environment, plan.isFirst());
             if (null != files)
             {
@@ -256,11 +263,7 @@ public final class LatencyPe
         final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
         shmem.barrierAll();
         figures.put(meter.end());
-        if (null != target.workload && !target.workload.isRight())
-        {
-            throw new IllegalStateException(operation.lowerCaseName() + " has a wrong result");
-        }
-
+        target.verify(operation);
         if (measurement.caller() == shmem.myPe())
         {
             report(measurement, count, startMs, totalNs);
@@ -367,28 +370,5 @@ public final class LatencyPe
         {
             files.write(operation, row, measurement.pairOrNull(), samples, startMs, totalNs);
         }
-    }
-
-    private LatencyEnvironment environment(final boolean isPinned)
-    {
-        final String pinning = !isPinned ? "not pinned" : "calling threads pinned: " + plan.cpus().stream()
-            .limit(shmem.nPes()).map(String::valueOf).collect(Collectors.joining(", ", "PEs 0.. on cpus ", ""));
-        final String directory = ShmemProperty.AERON_DIR.text();
-        final String driver = "mapped".equals(transport) ? "none" :
-            null == directory ? "the job's, SHARED" : "of " + directory;
-        return new LatencyEnvironment(
-            plan.version(),
-            AeronVersion.VERSION,
-            driver,
-            transport,
-            shmem.nPes(),
-            heap.description(),
-            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
-            ManagementFactory.getRuntimeMXBean().getInputArguments(),
-            System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
-            System.getProperty("os.arch"),
-            processors,
-            pinning,
-            MachineDescription.read());
     }
 }

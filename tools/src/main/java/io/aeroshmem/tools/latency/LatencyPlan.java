@@ -86,6 +86,7 @@ public record LatencyPlan(
         arguments.add("isRootShifted=" + variation.isRootShifted());
         arguments.add("isMatrix=" + variation.isMatrix());
         arguments.add("isAllPes=" + variation.isAllPes());
+        arguments.add("fromStartNs=" + variation.fromStartNs());
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
         arguments.add("baseline=" + (null == baseline ? "" : baseline));
         arguments.add("cpus=" + join(cpus));
@@ -126,7 +127,8 @@ public record LatencyPlan(
                 longs(values.get("rates")),
                 Boolean.parseBoolean(values.get("isRootShifted")),
                 Boolean.parseBoolean(values.get("isMatrix")),
-                Boolean.parseBoolean(values.get("isAllPes"))),
+                Boolean.parseBoolean(values.get("isAllPes")),
+                Long.parseLong(values.get("fromStartNs"))),
             path(values.get("histograms")),
             path(values.get("baseline")),
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
@@ -160,7 +162,7 @@ public record LatencyPlan(
     /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */
     public List<Long> sizes(final LatencyOperation operation)
     {
-        return operation.isSized() && !sizes.isEmpty() ? sizes : operation.defaultSizes();
+        return operation.sizes(sizes);
     }
 
     /** Returns the length in bytes, at least 8, of the longest source or dest. */
@@ -176,6 +178,12 @@ public record LatencyPlan(
         }
 
         return most;
+    }
+
+    /** Returns how the peer of the calls is reached: {@code mapped}, {@code ipc} or {@code udp}. */
+    String path(final boolean isMapped)
+    {
+        return isMapped ? "mapped" : "auto".equals(transport) ? "udp" : transport;
     }
 
     private static Path path(final String value)

@@ -25,14 +25,23 @@ import java.util.List;
  * @param isMatrix      whether each ordered pair of PEs is measured.
  * @param isAllPes      whether all PEs call at once, each to the next PE; only possible for operations whose calls
  *                      are timed together ({@link LatencyOperation#isRate()}).
+ * @param fromStartNs   nanoseconds for which calls are measured from the end of {@code init} on, without warm-up; 0 if
+ *                      they are measured as usual.
  */
-public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean isMatrix, boolean isAllPes)
+public record LatencyVariation(
+    List<Long> rates, boolean isRootShifted, boolean isMatrix, boolean isAllPes, long fromStartNs)
 {
     /** The closed loop alone, from PE 0. */
-    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false, false);
+    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false, false, 0);
 
     /** Highest rate: a call each nanosecond. */
     public static final long MAX_RATE = 1_000_000_000;
+
+    /** Returns whether calls are measured from the end of {@code init} on. */
+    public boolean isFromStart()
+    {
+        return fromStartNs > 0;
+    }
 
     /** Returns whether the variations are defined for an operation. */
     public boolean isPossible(final LatencyOperation operation)

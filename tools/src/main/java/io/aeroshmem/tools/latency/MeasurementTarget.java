@@ -123,6 +123,15 @@ final class MeasurementTarget
         return requests[root];
     }
 
+    /** Requires that the results of a workload are right; called by every PE. */
+    void verify(final LatencyOperation operation)
+    {
+        if (null != workload && !workload.isRight())
+        {
+            throw new IllegalStateException(operation.lowerCaseName() + " has a wrong result");
+        }
+    }
+
     /** Closes the requests. After an exception the close of the PE does it. */
     void close()
     {

@@ -34,8 +34,9 @@ class LatencyPlanTest
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), ElementType.DOUBLE, 1000,
             LatencyPlan.AUTOMATIC, LatencyFormat.JSON,
-            new LatencyVariation(List.of(1000L, 20_000L), true, true, true), Path.of("/tmp/a=b"), Path.of("/tmp/c.csv"),
-            List.of(2, 3), "udp", HeapKind.DEVICE, true, "1.0", true, true, false);
+            new LatencyVariation(List.of(1000L, 20_000L), true, true, true, 7),
+            Path.of("/tmp/a=b"), Path.of("/tmp/c.csv"), List.of(2, 3), "udp", HeapKind.DEVICE, true, "1.0", true, true,
+            false);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
         assertEquals(1 << 20, plan.bufferBytes(4));
@@ -81,13 +82,13 @@ class LatencyPlanTest
     @Test
     void shouldVaryOnlyOperationsForWhichThatIsDefined()
     {
-        final LatencyVariation open = new LatencyVariation(List.of(10L), false, false, false);
+        final LatencyVariation open = new LatencyVariation(List.of(10L), false, false, false, 0);
         assertTrue(open.isPossible(LatencyOperation.BARRIER));
         assertFalse(open.isPossible(LatencyOperation.PUT_BW));
-        final LatencyVariation shifted = new LatencyVariation(List.of(), true, false, false);
+        final LatencyVariation shifted = new LatencyVariation(List.of(), true, false, false, 0);
         assertTrue(shifted.isPossible(LatencyOperation.SCATTERV));
         assertFalse(shifted.isPossible(LatencyOperation.REDUCE));
-        final LatencyVariation matrix = new LatencyVariation(List.of(), false, true, false);
+        final LatencyVariation matrix = new LatencyVariation(List.of(), false, true, false, 0);
         assertTrue(matrix.isPossible(LatencyOperation.PINGPONG));
         assertTrue(matrix.isPossible(LatencyOperation.PUT_BW));
         assertFalse(matrix.isPossible(LatencyOperation.PUT_BIBW));
