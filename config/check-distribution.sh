@@ -9,7 +9,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 root="${PWD}"
 work="$(mktemp -d)"
 trap 'rm -rf "${work}"' EXIT
-libraries=(codecs transport shmem-core gpu samples tools)
+libraries=(codecs transport shmem-core simulation gpu samples tools)
 
 fail()
 {

@@ -16,10 +16,8 @@
 package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.Bootstrap;
-import io.aeroshmem.transport.endpoint.PeBootstrap;
-import io.aeroshmem.transport.job.RetainedHeaps;
+import io.aeroshmem.simulation.PeBootstraps;
 
-import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 
 /**
@@ -37,35 +35,6 @@ public final class DirectoryBootstraps
      */
     public static Bootstrap of(final Path directory, final int pe, final int nPes)
     {
-        return of(new LauncherBootstrap(directory, pe, nPes));
-    }
-
-    /**
-     * A PE that enters its job in its own way, and has its JVM to itself from the job's point of view.
-     */
-    public static Bootstrap of(final PeBootstrap bootstrap)
-    {
-        return of(bootstrap, null);
-    }
-
-    /**
-     * A PE of a recoverable job.
-     *
-     * @param heaps of the job; null for one that is not recoverable.
-     */
-    public static Bootstrap of(final PeBootstrap bootstrap, final RetainedHeaps heaps)
-    {
-        try
-        {
-            final Constructor<Bootstrap> constructor =
-                Bootstrap.class.getDeclaredConstructor(
-                    PeBootstrap.class, boolean.class, boolean.class, RetainedHeaps.class);
-            constructor.setAccessible(true);
-            return constructor.newInstance(bootstrap, true, null != heaps, heaps);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
+        return PeBootstraps.of(new LauncherBootstrap(directory, pe, nPes));
     }
 }

@@ -67,7 +67,7 @@ public final class KnownTraces
     private static String checksum()
     {
         final CRC32 checksum = new CRC32();
-        for (final Class<?> member : List.of(Shmem.class, Pause.class, World.class))
+        for (final Class<?> member : List.of(Shmem.class, Pause.class, World.class, KnownTraces.class))
         {
             try (Stream<Path> files = Files.walk(Path.of(
                 member.getProtectionDomain().getCodeSource().getLocation().toURI())))

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.simulation.SimulatedNetwork.LostStream;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.ArrayList;
@@ -73,22 +74,19 @@ final class LostStreams implements MessageFaults
 
     private boolean end(final MessageWorld world)
     {
-        final List<SimulatedLog> logs = world.network.logs();
-        final SimulatedLog log = logs.get(world.random.nextInt(logs.size()));
-        if (log.isUsed())
+        final LostStream lost = world.network.lose();
+        if (null != lost)
         {
-            end(world, log);
-            return true;
+            end(world, lost);
         }
 
-        return false;
+        return null != lost;
     }
 
-    private void end(final MessageWorld world, final SimulatedLog log)
+    private void end(final MessageWorld world, final LostStream lost)
     {
-        log.lose();
-        later(world, () -> log.onImageLost.accept(log, log.name));
-        later(world, log::disconnect);
+        later(world, lost.notification());
+        later(world, lost.disconnection());
     }
 
     private void later(final MessageWorld world, final Runnable event)
@@ -108,7 +106,6 @@ final class LostStreams implements MessageFaults
             }
         }
 
-        world.network.silence(process);
         SimulatedPe dead = null;
         for (final SimulatedPe pe : world.pes)
         {
@@ -122,14 +119,7 @@ final class LostStreams implements MessageFaults
         final int pe = dead.pe;
         later(world, () -> world.directory.control().fail(
             pe, new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " was killed")));
-        for (final SimulatedLog log : world.network.logs())
-        {
-            if (log.process == process)
-            {
-                end(world, log);
-            }
-        }
-
+        world.network.kill(process).forEach((lost) -> end(world, lost));
         return true;
     }
 

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.simulation.SimulatedNetwork;
 import io.aeroshmem.simulation.Trace;
 import io.aeroshmem.simulation.TracedTransport;
 import io.aeroshmem.transport.MemorySpace;
@@ -344,12 +345,7 @@ final class MessageWorld
             text.append('\n').append(pe);
         }
 
-        for (final SimulatedLog log : network.logs())
-        {
-            text.append("\nstream ").append(log);
-        }
-
-        return text.append(null == failure ? "" : "\nfailed: " + failure.message())
+        return text.append(network).append(null == failure ? "" : "\nfailed: " + failure.message())
             .append('\n').append(trace).toString();
     }
 }

@@ -329,7 +329,7 @@ public final class AeronConnection extends FrameStreams
     }
 
     @Override
-    synchronized FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
+    public synchronized FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
     {
         final String key = channel + '#' + streamId;
         PublicationSink sink = sinks.get(key);
@@ -345,7 +345,7 @@ public final class AeronConnection extends FrameStreams
     }
 
     @Override
-    FrameSource source(
+    public FrameSource source(
         final String channel,
         final int streamId,
         final BiConsumer<Object, String> onImageLost,
@@ -424,13 +424,13 @@ public final class AeronConnection extends FrameStreams
     }
 
     @Override
-    boolean isClosed()
+    public boolean isClosed()
     {
         return aeron.isClosed();
     }
 
     @Override
-    void close(final List<FrameSource> sources)
+    public void close(final List<FrameSource> sources)
     {
         lockInvokers();
         try

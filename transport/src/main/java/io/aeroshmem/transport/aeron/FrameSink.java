@@ -22,25 +22,25 @@ import org.agrona.DirectBuffer;
  * Stream of frames to the inbox of one PE, which the sending PEs of a process share: they share its back pressure too.
  * The frames that it has taken arrive whole, once and in order, or no more at all.
  * <p>
- * The library has one subclass, so that the JIT compiler calls it directly; tests have another.
+ * The library has one subclass, so that the JIT compiler calls it directly; a simulation has another.
  */
-abstract class FrameSink
+public abstract class FrameSink
 {
     /** Returns the limit of the length of a frame in bytes. */
-    abstract int maxFrameLength();
+    public abstract int maxFrameLength();
 
     /**
      * Offers a frame, which is copied if the stream takes it. Returns a result as {@link Publication#offer} does: a
      * negative one if the stream did not take the frame.
      */
-    abstract long offer(DirectBuffer frame, int length);
+    public abstract long offer(DirectBuffer frame, int length);
 
     /** As {@link #offer(DirectBuffer, int)}, for a frame of two parts. */
-    abstract long offer(DirectBuffer head, int headLength, DirectBuffer payload, int payloadLength);
+    public abstract long offer(DirectBuffer head, int headLength, DirectBuffer payload, int payloadLength);
 
     /** Returns true if the inbox receives from this stream. */
-    abstract boolean isConnected();
+    public abstract boolean isConnected();
 
     /** Returns a name for messages. */
-    abstract String describe();
+    public abstract String describe();
 }

@@ -21,21 +21,21 @@ import io.aeron.logbuffer.FragmentHandler;
  * Streams on which one PE receives frames: an inbox. The frames of a sender arrive on an image, in order. A sender
  * whose stream was interrupted gets another image.
  * <p>
- * The library has one subclass, so that the JIT compiler calls it directly; tests have another.
+ * The library has one subclass, so that the JIT compiler calls it directly; a simulation has another.
  */
-abstract class FrameSource implements AutoCloseable
+public abstract class FrameSource implements AutoCloseable
 {
     /**
      * Passes up to {@code limit} frames to the handler, with a header whose context is the frame's image, and returns
      * their number. Not re-entrant.
      */
-    abstract int poll(FragmentHandler handler, int limit);
+    public abstract int poll(FragmentHandler handler, int limit);
 
     /** Returns true if nothing arrives any more, because the client has been closed. */
-    abstract boolean isClosed();
+    public abstract boolean isClosed();
 
     /** Returns the address and port on which it listens; null while the system has not chosen the port. */
-    abstract String resolvedEndpoint();
+    public abstract String resolvedEndpoint();
 
     @Override
     public abstract void close();

@@ -22,11 +22,12 @@ import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Streams that the PEs of a process open. The library has one subclass, {@link AeronConnection}; tests have another.
+ * Streams that the PEs of a process open. The library has one subclass, {@link AeronConnection}; a simulation has
+ * another.
  */
 public abstract class FrameStreams implements AutoCloseable
 {
-    FrameStreams()
+    protected FrameStreams()
     {
     }
 
@@ -34,7 +35,7 @@ public abstract class FrameStreams implements AutoCloseable
      * Returns the stream to an inbox, shared by all PEs of this process; {@code idle} runs while the stream is not
      * open, takes a round, from 0, and returns the next.
      */
-    abstract FrameSink sink(String channel, int streamId, IntUnaryOperator idle);
+    public abstract FrameSink sink(String channel, int streamId, IntUnaryOperator idle);
 
     /**
      * Opens an inbox, which the calling PE closes.
@@ -42,14 +43,14 @@ public abstract class FrameStreams implements AutoCloseable
      * @param onImageLost receives an image that has ended, and its name for messages; on a thread of the streams.
      * @param idle        as in {@link #sink}.
      */
-    abstract FrameSource source(
+    public abstract FrameSource source(
         String channel, int streamId, BiConsumer<Object, String> onImageLost, IntUnaryOperator idle);
 
     /** Returns true if the streams have ended, because their client has been closed. */
-    abstract boolean isClosed();
+    public abstract boolean isClosed();
 
     /** Closes inboxes. */
-    abstract void close(List<FrameSource> sources);
+    public abstract void close(List<FrameSource> sources);
 
     /** Returns the name that the PEs whose streams have a common driver, and no others, give to it. */
     public abstract String driverKey();

@@ -198,15 +198,22 @@ public final class ProgressAgent implements Agent, Progress
             return 0;
         }
 
+        int work = pollEngines();
+        for (final Progress progress : requests)
+        {
+            work += progress.pollNested();
+        }
+
+        return work;
+    }
+
+    /** Polls the engines of the process, and nothing that may wait. */
+    public int pollEngines()
+    {
         int work = 0;
         for (final ProgressEngine engine : engines)
         {
             work += engine.pollAsAgent();
-        }
-
-        for (final Progress progress : requests)
-        {
-            work += progress.pollNested();
         }
 
         return work;

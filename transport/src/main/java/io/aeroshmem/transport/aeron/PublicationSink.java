@@ -29,31 +29,32 @@ final class PublicationSink extends FrameSink implements AutoCloseable
     }
 
     @Override
-    int maxFrameLength()
+    public int maxFrameLength()
     {
         return publication.maxPayloadLength();
     }
 
     @Override
-    long offer(final DirectBuffer frame, final int length)
+    public long offer(final DirectBuffer frame, final int length)
     {
         return publication.offer(frame, 0, length);
     }
 
     @Override
-    long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
+    public long offer(
+        final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
     {
         return publication.offer(head, 0, headLength, payload, 0, payloadLength);
     }
 
     @Override
-    boolean isConnected()
+    public boolean isConnected()
     {
         return publication.isConnected();
     }
 
     @Override
-    String describe()
+    public String describe()
     {
         return "publication " + publication.channel() + " stream " + publication.streamId();
     }

@@ -29,19 +29,19 @@ final class SubscriptionSource extends FrameSource
     }
 
     @Override
-    int poll(final FragmentHandler handler, final int limit)
+    public int poll(final FragmentHandler handler, final int limit)
     {
         return subscription.poll(handler, limit);
     }
 
     @Override
-    boolean isClosed()
+    public boolean isClosed()
     {
         return subscription.isClosed();
     }
 
     @Override
-    String resolvedEndpoint()
+    public String resolvedEndpoint()
     {
         return subscription.resolvedEndpoint();
     }

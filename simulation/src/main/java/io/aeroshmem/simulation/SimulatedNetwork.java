@@ -13,10 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.transport.aeron;
+package io.aeroshmem.simulation;
 
 import io.aeron.Publication;
 import io.aeron.logbuffer.FragmentHandler;
+import io.aeroshmem.transport.aeron.FrameSink;
+import io.aeroshmem.transport.aeron.FrameSource;
+import io.aeroshmem.transport.aeron.FrameStreams;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.DirectBuffer;
 
@@ -208,7 +211,7 @@ public final class SimulatedNetwork
     }
 
     /** Nothing that this process sends from now on gets into a stream. */
-    void silence(final int process)
+    private void silence(final int process)
     {
         silent.add(process);
     }
@@ -236,13 +239,17 @@ public final class SimulatedNetwork
     {
     }
 
-    List<SimulatedLog> logs()
+    /** Returns the streams and their positions. */
+    @Override
+    public String toString()
     {
-        return logs;
+        final StringBuilder text = new StringBuilder();
+        logs.forEach((log) -> text.append("\nstream ").append(log));
+        return text.toString();
     }
 
     /** Returns true if nothing is on its way. */
-    boolean isEmpty()
+    public boolean isEmpty()
     {
         for (final SimulatedLog log : logs)
         {
@@ -290,13 +297,13 @@ public final class SimulatedNetwork
         }
 
         @Override
-        FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
+        public FrameSink sink(final String channel, final int streamId, final IntUnaryOperator idle)
         {
             return new Sink(process, log(process, channel, streamId));
         }
 
         @Override
-        FrameSource source(
+        public FrameSource source(
             final String channel,
             final int streamId,
             final BiConsumer<Object, String> onImageLost,
@@ -308,13 +315,13 @@ public final class SimulatedNetwork
         }
 
         @Override
-        boolean isClosed()
+        public boolean isClosed()
         {
             return false;
         }
 
         @Override
-        void close(final List<FrameSource> sources)
+        public void close(final List<FrameSource> sources)
         {
             sources.forEach(FrameSource::close);
         }
@@ -349,19 +356,20 @@ public final class SimulatedNetwork
         }
 
         @Override
-        int maxFrameLength()
+        public int maxFrameLength()
         {
             return log.maxFrameLength();
         }
 
         @Override
-        long offer(final DirectBuffer frame, final int length)
+        public long offer(final DirectBuffer frame, final int length)
         {
             return offer(frame, length, frame, 0);
         }
 
         @Override
-        long offer(final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
+        public long offer(
+            final DirectBuffer head, final int headLength, final DirectBuffer payload, final int payloadLength)
         {
             if (silent.contains(process))
             {
@@ -378,13 +386,13 @@ public final class SimulatedNetwork
         }
 
         @Override
-        boolean isConnected()
+        public boolean isConnected()
         {
             return log.isConnected();
         }
 
         @Override
-        String describe()
+        public String describe()
         {
             return "stream " + log.name;
         }
@@ -409,7 +417,7 @@ public final class SimulatedNetwork
 
         /** As Aeron's subscription, which begins with another image in each poll. */
         @Override
-        int poll(final FragmentHandler handler, final int limit)
+        public int poll(final FragmentHandler handler, final int limit)
         {
             final int size = images.size();
             int polled = 0;
@@ -426,13 +434,13 @@ public final class SimulatedNetwork
         }
 
         @Override
-        boolean isClosed()
+        public boolean isClosed()
         {
             return isClosed;
         }
 
         @Override
-        String resolvedEndpoint()
+        public String resolvedEndpoint()
         {
             return "127.0.0.1:" + (1 + index);
         }

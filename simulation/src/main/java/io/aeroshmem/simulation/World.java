@@ -23,11 +23,9 @@ import io.aeroshmem.PeTask;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.bootstrap.DirectoryBootstraps;
+import io.aeroshmem.simulation.SimulatedNetwork.LostStream;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
-import io.aeroshmem.transport.aeron.SimulatedNetwork;
-import io.aeroshmem.transport.aeron.SimulatedNetwork.LostStream;
 import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
@@ -336,7 +334,7 @@ public final class World
     {
         final Shmem.Context context = template.clone()
             .transport(transport)
-            .bootstrap(DirectoryBootstraps.of(new Process(pe), retainedHeaps))
+            .bootstrap(PeBootstraps.of(new Process(pe), retainedHeaps))
             .progressMode(hasAgents ? ProgressMode.AGENT : ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.simulation;
 
-import io.aeroshmem.transport.progress.Progress;
+import io.aeroshmem.transport.aeron.ProgressAgent;
 import org.agrona.concurrent.AgentRunner;
 
 import java.util.concurrent.locks.LockSupport;
@@ -25,7 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  * <ul>
  * <li><b>Gated:</b> a thread that runs only while it has the baton of its world. It passes the baton on wherever it
  * pauses.</li>
- * <li><b>Polled:</b> an agent of the library. Its thread never starts: whoever has the baton runs its duty cycles.</li>
+ * <li><b>Polled:</b> an agent of the library. Its thread never starts: the actor that has the baton runs its duty
+ * cycles.</li>
  * </ul>
  */
 final class Actor extends Thread
@@ -95,10 +96,7 @@ final class Actor extends Thread
     /** Drives the engines of an actor that is polled, and nothing that may wait. */
     void pollEngines()
     {
-        for (final Progress engine : (Progress[])PrivateFields.get(runner.agent(), "engines"))
-        {
-            engine.pollAsAgent();
-        }
+        ((ProgressAgent)runner.agent()).pollEngines();
     }
 
     @Override

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.transport.aeron;
+package io.aeroshmem.simulation;
 
 import io.aeron.Publication;
 import io.aeron.logbuffer.FragmentHandler;

@@ -15,15 +15,19 @@
  */
 package io.aeroshmem.simulation;
 
-import io.aeroshmem.tools.latency.CpuPinning;
+import io.aeroshmem.transport.job.KernelFile;
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * The processor that all threads of the worlds of a JVM share. One of them runs at a time, and it takes a third of the
@@ -31,6 +35,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Processor
 {
+    private static final String ALLOWED = "Cpus_allowed:";
+
     static final String FORK_PROPERTY = "aeroshmem.test.fork";
 
     /** Of the JVMs that run tests at the same time, from 1. */
@@ -65,21 +71,33 @@ final class Processor
     /** Without taskset, the threads run where they will. */
     private static void pin()
     {
-        final List<Integer> cpus = CpuPinning.allowedCpus();
         try
         {
-            if (CpuPinning.isAvailable() && !cpus.isEmpty())
-            {
-                CpuPinning.pinCallingThread(cpus.get(FORK % cpus.size()));
-            }
+            final String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+            new ProcessBuilder("taskset", "-cp", Integer.toString(cpu()), thread)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
         }
         catch (final IOException ex)
         {
-            System.err.println("worlds run on any processor: " + ex);
+            System.err.println("worlds run on any processor: " + ex.getMessage());
         }
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns the processor of this JVM, one of those that it may use. */
+    private static int cpu() throws IOException
+    {
+        final String mask = KernelFile.read(Path.of("/proc/self/status")).lines()
+            .filter((line) -> line.startsWith(ALLOWED)).findFirst().orElse(ALLOWED + "1")
+            .substring(ALLOWED.length()).replace(",", "").strip();
+        final BigInteger cpus = new BigInteger(mask, 16);
+        return IntStream.range(0, cpus.bitLength()).filter(cpus::testBit).skip(FORK % cpus.bitCount())
+            .findFirst().orElse(0);
     }
 }
