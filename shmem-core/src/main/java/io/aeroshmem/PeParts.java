@@ -88,6 +88,7 @@ final class PeParts
             Routine.values(),
             Path.of(null == context.latencyDirectoryName() ? "" : context.latencyDirectoryName()),
             context.latencyIntervalNs(),
+            endpoint.latencyFile(),
             context.threadFactory(),
             bootstrapped.errorHandler());
 

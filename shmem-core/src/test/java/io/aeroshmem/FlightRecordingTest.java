@@ -175,9 +175,33 @@ class FlightRecordingTest
     }
 
     /** Makes a reduction of two elements, one of one element as a request, and a barrier that PE 1 enters late. */
+    /** One event for each collective and interval, in every recording. */
+    @Test
+    void shouldRecordTheLatenciesOfIntervals() throws Exception
+    {
+        final List<RecordedEvent> events = record(() -> makeCalls(context().recordLatency(true)
+            .latencyDirectoryName(directory.toString()).latencyIntervalNs(3_600_000_000_000L)));
+        assertEquals(
+            Set.of("0 barrier 0B 1", "1 barrier 0B 1", "0 reduce to-64B 1", "1 reduce to-64B 1", "0 reduce to-8B 1",
+                "1 reduce to-8B 1"),
+            events.stream().map((event) -> event.getInt("pe") + " " + event.getString("routine") + " " +
+                event.getString("size") + " " + event.getLong("count")).collect(Collectors.toSet()));
+        final RecordedEvent late = events.stream().filter((event) -> 0 == event.getInt("pe") &&
+            "barrier".equals(event.getString("routine"))).findFirst().orElseThrow();
+        assertEquals("WORLD", late.getString("team"));
+        assertTrue(late.getDuration("p50").toMillis() >= LATE_MS / 4, () -> "PE 0 waits for PE 1: " + late);
+        assertEquals(late.getDuration("max"), late.getDuration("p999"));
+        assertTrue(late.getDuration("interval").compareTo(late.getDuration("p50")) > 0, late::toString);
+    }
+
     private static void makeCalls() throws Exception
     {
-        Shmem.runLocal(2, context(), (shmem) ->
+        makeCalls(context());
+    }
+
+    private static void makeCalls(final Shmem.Context context) throws Exception
+    {
+        Shmem.runLocal(2, context, (shmem) ->
         {
             final SymmetricBuffer source = shmem.calloc(2, Long.BYTES);
             final SymmetricBuffer dest = shmem.calloc(2, Long.BYTES);

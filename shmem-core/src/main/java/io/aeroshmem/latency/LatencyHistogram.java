@@ -16,15 +16,20 @@
 package io.aeroshmem.latency;
 
 import io.aeroshmem.transport.Fields;
+import io.aeroshmem.transport.flight.FlightRecording;
+import io.aeroshmem.transport.flight.LatencyQuantiles;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntervalHistogramProvider;
 import org.HdrHistogram.SingleWriterRecorder;
+import org.HdrHistogram.ValueRecorder;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The latencies of one collective of one team with messages of one {@link SizeClass}, in nanoseconds.
+ * The latencies of one collective of one team, or of one operation, with messages of one {@link SizeClass}, in
+ * nanoseconds.
  */
 final class LatencyHistogram
 {
@@ -34,51 +39,75 @@ final class LatencyHistogram
     /** Errors stay below 1 % (0.8 %, as the parts of a power of two are 128), at 30 KiB a histogram instead of 220. */
     static final int SIGNIFICANT_DIGITS = 2;
 
-    private static final VarHandle RECORDED = Fields.handle(MethodHandles.lookup(), "recorded", long.class);
+    private static final VarHandle IS_CHANGED = Fields.handle(MethodHandles.lookup(), "isChanged", boolean.class);
+    private static final double P50 = 50;
+    private static final double P90 = 90;
+    private static final double P99 = 99;
+    private static final double P999 = 99.9;
 
     /*
-     * Writers. A blocking call is recorded by the thread that makes it. A request is recorded by the thread that
-     * completes it. Blocking calls and requests have separate histograms. The writers of a histogram are ordered: the
-     * program orders the blocking calls of a team, even if several threads make them, and the lock of the RequestQueue
-     * orders the requests. So each writer sees the writes of the previous writer, and the plain increments of a
-     * SingleWriterRecorder are enough. HdrHistogram's recorder for several writers would add a locked instruction or
-     * two per count. If a program violates the order, the only consequence is that a count can be lost: the histograms
-     * have a fixed range, so their arrays are never replaced.
+     * Writers of a collective's. A blocking call is recorded by the thread that makes it. A request is recorded by the
+     * thread that completes it. Blocking calls and requests have separate histograms. The writers of a histogram are
+     * ordered: the program orders the blocking calls of a team, even if several threads make them, and the lock of the
+     * RequestQueue orders the requests. So each writer sees the writes of the previous writer, and the plain increments
+     * of a SingleWriterRecorder are enough. HdrHistogram's Recorder, for several writers, would add a locked
+     * instruction or two per count. If a program violates the order, the only consequence is that a count can be lost:
+     * the histograms have a fixed range, so their arrays are never replaced.
+     *
+     * Writers of an operation's. Any threads, at the same time: so theirs is a Recorder.
      *
      * Reader. A thread of the library (LatencyWriter) takes the counts of each interval, and adds them to a total. The
      * writers may record meanwhile: the recorder swaps its two histograms, and waits until a writer that is still
      * recording in the old one has finished.
      *
+     * Mark. A writer records, and then sets isChanged with release. The reader clears it by an atomic exchange, and
+     * then takes the interval: what was recorded before a mark that it found set is in that interval or in an earlier
+     * one. A mark set after the exchange stays for the next interval, which is empty if this one had the record.
+     *
      * Nothing is allocated after the first two intervals: the recorder's two histograms and the histogram of the total
      * are reused.
      */
-    private final String tag;
-    private final SingleWriterRecorder recorder = new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS);
+    private final String team;
+    private final String routine;
+    private final String size;
+    private final ValueRecorder recorder;
+    private final IntervalHistogramProvider<Histogram> intervals;
 
-    /** Number of recorded calls: lets the library's thread skip idle histograms without taking their interval. */
-    private long recorded;
+    /** Lets the library's thread skip idle histograms without taking their interval. */
+    private boolean isChanged;
 
     // The library's thread's own:
     private Histogram total;
     private Histogram interval;
-    private long taken;
 
-    LatencyHistogram(final String tag)
+    private <R extends ValueRecorder & IntervalHistogramProvider<Histogram>> LatencyHistogram(
+        final String team, final String routine, final String size, final R recorder)
     {
-        this.tag = tag;
+        this.team = team;
+        this.routine = routine;
+        this.size = size;
+        this.recorder = recorder;
+        intervals = recorder;
+    }
+
+    /** Returns the histogram of a collective, which one thread at a time records. */
+    static LatencyHistogram ofCollective(final String team, final String routine, final String size)
+    {
+        return new LatencyHistogram(
+            team, routine, size, new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS));
     }
 
     String tag()
     {
-        return tag;
+        return team + "." + routine + "." + size;
     }
 
     /** Counts a call. Called by the thread that made it. */
     void record(final long durationNs)
     {
         recorder.recordValue(Math.max(0, Math.min(durationNs, HIGHEST_NS)));
-        // release: pairs with the acquire in takeInterval, which then finds the value in the recorder
-        RECORDED.setRelease(this, recorded + 1);
+        // release: pairs with the exchange in takeInterval, which then finds the value in the recorder
+        IS_CHANGED.setRelease(this, true);
     }
 
     /**
@@ -87,14 +116,12 @@ final class LatencyHistogram
      */
     Histogram takeInterval()
     {
-        final long now = (long)RECORDED.getAcquire(this);
-        if (taken == now)
+        if (!(boolean)IS_CHANGED.getAndSet(this, false))
         {
             return null;
         }
 
-        taken = now;
-        interval = recorder.getIntervalHistogram(interval);
+        interval = intervals.getIntervalHistogram(interval);
         if (0 == interval.getTotalCount())
         {
             return null;
@@ -103,11 +130,24 @@ final class LatencyHistogram
         if (null == total)
         {
             total = new Histogram(HIGHEST_NS, SIGNIFICANT_DIGITS);
+            total.setTag(tag());
         }
 
         total.add(interval);
-        interval.setTag(tag);
+        interval.setTag(total.getTag());
         return interval;
+    }
+
+    /** Emits the event of an interval that was taken. */
+    void emit(final int pe, final long intervalNs)
+    {
+        FlightRecording.latency(pe, team, routine, size, intervalNs, new LatencyQuantiles(
+            interval.getTotalCount(),
+            interval.getValueAtPercentile(P50),
+            interval.getValueAtPercentile(P90),
+            interval.getValueAtPercentile(P99),
+            interval.getValueAtPercentile(P999),
+            interval.getMaxValue()));
     }
 
     /** Returns the total of all intervals taken, or null if there were none. Called by the library's thread. */

@@ -17,6 +17,7 @@ package io.aeroshmem.latency;
 
 import io.aeroshmem.Info;
 import io.aeroshmem.transport.Fields;
+import io.aeroshmem.transport.job.PeLatencyFile;
 import org.agrona.ErrorHandler;
 
 import java.lang.invoke.MethodHandles;
@@ -60,6 +61,7 @@ public final class LatencyRecording
      * @param collectives   the constants of the enum that names the collectives.
      * @param directory     of the files; created if it is missing.
      * @param intervalNs    length of an interval in nanoseconds, above 0.
+     * @param published     in which viewers find the latencies.
      * @param threadFactory makes the thread that writes.
      * @param errorHandler  receives its failures.
      */
@@ -69,6 +71,7 @@ public final class LatencyRecording
         final Enum<?>[] collectives,
         final Path directory,
         final long intervalNs,
+        final PeLatencyFile published,
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler)
     {
@@ -76,11 +79,13 @@ public final class LatencyRecording
         this.collectives = collectives.length;
         this.threadFactory = threadFactory;
         writer = new LatencyWriter(
+            pe,
             "Latencies in nanoseconds of PE " + pe + " of " + nPes + ", logged with " + Info.name(),
             directory,
             "aeroshmem-pe" + pe,
             intervalNs,
             histograms.values(),
+            published,
             errorHandler);
     }
 
@@ -155,9 +160,14 @@ public final class LatencyRecording
 
     LatencyHistogram histogram(final String teamName, final Enum<?> collective, final int sizeClass)
     {
-        final String tag = teamName + "." + collective.name().toLowerCase(Locale.ROOT) + "." +
-            SizeClass.values()[sizeClass].label();
-        return histograms.computeIfAbsent(tag, LatencyHistogram::new);
+        return add(LatencyHistogram.ofCollective(
+            teamName, collective.name().toLowerCase(Locale.ROOT), SizeClass.values()[sizeClass].label()));
+    }
+
+    private LatencyHistogram add(final LatencyHistogram histogram)
+    {
+        final LatencyHistogram present = histograms.putIfAbsent(histogram.tag(), histogram);
+        return null == present ? histogram : present;
     }
 
     void retire(final LatencyHistogram histogram)

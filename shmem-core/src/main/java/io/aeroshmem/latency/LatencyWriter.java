@@ -15,8 +15,10 @@
  */
 package io.aeroshmem.latency;
 
-import org.HdrHistogram.Histogram;
 import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.flight.FlightRecording;
+import io.aeroshmem.transport.job.PeLatencyFile;
+import org.HdrHistogram.Histogram;
 import org.agrona.ErrorHandler;
 
 import java.io.ByteArrayOutputStream;
@@ -42,7 +44,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>
  * Only this thread accesses the files, and recording threads never wait for it, so a slow or full disk does not delay
  * them. Of several failures in a row, the thread reports only the first to the error handler. It continues after a
- * failure.
+ * failure. It also publishes the totals to viewers, and emits an event of each interval.
  * <p>
  * <b>Ordering.</b> Every record made before {@link #close()} is in some interval, at the latest in the last. The
  * records precede the volatile write of isClosing, and the thread takes the last interval after it has read isClosing
@@ -55,11 +57,13 @@ final class LatencyWriter implements Runnable
     /** Limit for teams that are created and closed faster than the disk can write. */
     private static final int RETIRED_LIMIT = 1000;
 
+    private final int pe;
     private final String title;
     private final Path directory;
     private final String prefix;
     private final long intervalNs;
     private final Collection<LatencyHistogram> histograms;
+    private final PublishedTotals published;
     private final ErrorHandler errorHandler;
     private final ArrayBlockingQueue<LatencyHistogram> retired = new ArrayBlockingQueue<>(RETIRED_LIMIT);
     private final AtomicLong lost = new AtomicLong();
@@ -75,7 +79,9 @@ final class LatencyWriter implements Runnable
 
     // The thread's own:
     private IntervalLog log;
+    private long startNs;
     private long intervalStartNs;
+    private boolean isChanged;
     private boolean isFailing;
 
     /**
@@ -84,15 +90,20 @@ final class LatencyWriter implements Runnable
      * @param title      of the log: the PE.
      * @param prefix     of the names of the files.
      * @param histograms to write, which may grow at any time.
+     * @param file       in which the totals are published.
      */
     LatencyWriter(
+        final int pe,
         final String title,
         final Path directory,
         final String prefix,
         final long intervalNs,
         final Collection<LatencyHistogram> histograms,
+        final PeLatencyFile file,
         final ErrorHandler errorHandler)
     {
+        this.pe = pe;
+        published = new PublishedTotals(title, file);
         this.title = title;
         this.directory = directory;
         this.prefix = prefix;
@@ -179,13 +190,14 @@ final class LatencyWriter implements Runnable
     {
         try
         {
-            intervalStartNs = System.nanoTime();
+            startNs = System.nanoTime();
+            intervalStartNs = startNs;
             attempt(this::open);
             while (!isClosing)
             {
                 final int seen = switches;
                 awaitIntervalEnd();
-                attempt(this::writeInterval);
+                attempt(this::endInterval);
                 if (!isOn)
                 {
                     awaitSwitch(seen);
@@ -193,7 +205,7 @@ final class LatencyWriter implements Runnable
             }
 
             writeRetired();
-            attempt(this::writeInterval);
+            attempt(this::endInterval);
             for (final LatencyHistogram histogram : histograms)
             {
                 attempt(() -> writeDistribution(histogram));
@@ -243,29 +255,80 @@ final class LatencyWriter implements Runnable
             Files.createDirectories(directory);
         }
 
-        log = new IntervalLog(file(".hlog"), title, intervalStartNs);
+        log = new IntervalLog(file(".hlog"), title, startNs);
     }
 
+    private void endInterval() throws IOException
+    {
+        try
+        {
+            writeInterval();
+        }
+        finally
+        {
+            publish();
+        }
+    }
+
+    /**
+     * Takes the intervals whether they can be logged or not: they count in the totals. A log that can be opened late
+     * begins with the totals.
+     */
     private void writeInterval() throws IOException
     {
-        if (null == log)
+        final boolean isLate = null == log;
+        IOException failure = null;
+        try
         {
-            open();
+            if (isLate)
+            {
+                open();
+            }
+        }
+        catch (final IOException ex)
+        {
+            failure = ex;
         }
 
         final long fromNs = intervalStartNs;
         final long nowNs = System.nanoTime();
+        final boolean isEmitted = FlightRecording.isLatencyEnabled();
         intervalStartNs = nowNs;
         for (final LatencyHistogram histogram : histograms)
         {
             final Histogram interval = histogram.takeInterval();
             if (null != interval)
             {
-                log.add(fromNs, nowNs, interval);
+                isChanged = true;
+                if (isEmitted)
+                {
+                    histogram.emit(pe, nowNs - fromNs);
+                }
+            }
+
+            final Histogram logged = isLate ? histogram.total() : interval;
+            if (null != log && null != logged)
+            {
+                log.add(isLate ? startNs : fromNs, nowNs, logged);
             }
         }
 
+        if (null != failure)
+        {
+            throw failure;
+        }
+
         log.flush();
+    }
+
+    /** Lets viewers see the totals of open teams, if they have changed. */
+    private void publish() throws IOException
+    {
+        if (isChanged)
+        {
+            published.replace(histograms, intervalStartNs - startNs);
+            isChanged = false;
+        }
     }
 
     /** Writes the records of teams that were closed during an interval, so that their memory is freed. */
@@ -301,8 +364,6 @@ final class LatencyWriter implements Runnable
 
     private void writeDistribution(final LatencyHistogram histogram) throws IOException
     {
-        // what the log could not be opened for is still there
-        histogram.takeInterval();
         final Histogram total = histogram.total();
         if (null == total)
         {

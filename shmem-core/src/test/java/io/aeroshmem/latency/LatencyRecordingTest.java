@@ -16,6 +16,7 @@
 package io.aeroshmem.latency;
 
 import io.aeroshmem.collective.task.Routine;
+import io.aeroshmem.transport.job.PeLatencyFile;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -52,6 +53,8 @@ class LatencyRecordingTest
 
     @TempDir
     private Path directory;
+    @TempDir
+    private Path jobDirectory;
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private LatencyRecording recording;
@@ -186,6 +189,34 @@ class LatencyRecordingTest
             List.of("team-0-1.reduce.to-8B", "team-0-1.sync.0B", "team-0-2.sync.0B"),
             new ArrayList<>(read(directory.resolve("aeroshmem-pe3.hlog")).keySet()));
         assertEquals(List.of(), errors);
+    }
+
+    /** Viewers find everything recorded so far, whether the log can be written or not. */
+    @Test
+    void shouldPublishTheTotalsOfOpenTeams() throws IOException
+    {
+        final Path file = directory.resolve("file");
+        Files.writeString(file, "in the way of the log");
+        record(file, SHORT_INTERVAL_NS);
+        recording.record(true);
+        final Path published = jobDirectory.resolve("latencies-3");
+        final TeamLatency world = recording.team("WORLD");
+        final TeamLatency other = recording.team("other");
+        for (int i = 1; i <= 3; i++)
+        {
+            final int count = i;
+            world.record(Routine.SYNC, 0, 0, 100L * i);
+            other.record(Routine.SYNC, 0, 0, 100);
+            await(() -> Files.exists(published) &&
+                count == read(published).getOrDefault("WORLD.sync.0B", new Histogram(2)).getTotalCount());
+        }
+
+        other.close();
+        world.record(Routine.SYNC, 0, 0, 400);
+        await(() -> 4 == read(published).get("WORLD.sync.0B").getTotalCount());
+        assertEquals(List.of("WORLD.sync.0B"), new ArrayList<>(read(published).keySet()));
+        assertEquals(400, read(published).get("WORLD.sync.0B").getMaxValue(), 4);
+        assertEquals(1, errors.size(), errors.toString());
     }
 
     @Test
@@ -421,7 +452,15 @@ class LatencyRecordingTest
     private void record(
         final Path directory, final long intervalNs, final ThreadFactory factory, final ErrorHandler errorHandler)
     {
-        recording = new LatencyRecording(3, 4, Routine.values(), directory, intervalNs, factory, errorHandler);
+        recording = new LatencyRecording(
+            3,
+            4,
+            Routine.values(),
+            directory,
+            intervalNs,
+            new PeLatencyFile(jobDirectory, 3),
+            factory,
+            errorHandler);
     }
 
     private void awaitLines(final int count) throws IOException

@@ -23,6 +23,7 @@ import io.aeroshmem.tools.launch.Terminal;
 import io.aeroshmem.tools.stat.OpenMetrics;
 import io.aeroshmem.tools.stat.StatErrors;
 import io.aeroshmem.tools.stat.StatJson;
+import io.aeroshmem.tools.stat.StatLatencies;
 import io.aeroshmem.tools.stat.StatOperations;
 import io.aeroshmem.tools.stat.StatStreams;
 import io.aeroshmem.tools.stat.StatTable;
@@ -44,15 +45,15 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem stat} command: shows the running jobs of this user on this host. It shows their state or
- * operations once or periodically, and their errors or streams once.
+ * The {@code aeroshmem stat} command: shows the running jobs of this user on this host. It shows their state,
+ * operations or latencies once or periodically, and their errors or streams once.
  */
 @Command(
     name = "stat",
     description =
     {
-        "Shows the running jobs of this user on this host: their state or operations periodically until they end, " +
-            "their errors or streams once. It only reads, and may be started and ended at any time."
+        "Shows the running jobs of this user on this host: their state, operations or latencies periodically " +
+            "until they end, their errors or streams once. It only reads, and may be started and ended at any time."
     },
     mixinStandardHelpOptions = true,
     footer =
@@ -80,7 +81,7 @@ final class StatCommand implements Callable<Integer>
 
     enum What
     {
-        JOBS, OPERATIONS, ERRORS, STREAMS;
+        JOBS, OPERATIONS, LATENCIES, ERRORS, STREAMS;
 
         /** Returns the name on the command line. */
         @Override
@@ -92,9 +93,9 @@ final class StatCommand implements Callable<Integer>
 
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|operations|errors|streams", defaultValue = "jobs",
-        description = "The state of jobs, their operations by kind, their distinct errors, or the streams of their" +
-            " media drivers (default: jobs).")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|operations|latencies|errors|streams", defaultValue = "jobs",
+        description = "The state of jobs, their operations by kind, the latencies that they record, their distinct" +
+            " errors, or the streams of their media drivers (default: jobs).")
     private What what;
 
     @Option(names = "--job", paramLabel = "ID", description = "Only jobs whose id begins with this.")
@@ -225,7 +226,17 @@ final class StatCommand implements Callable<Integer>
         {
             case JSON -> new StatJson();
             case OPENMETRICS -> new OpenMetrics();
-            default -> What.OPERATIONS == what ? new StatOperations() : new StatTable();
+            default -> table();
+        };
+    }
+
+    private StatWriter table()
+    {
+        return switch (what)
+        {
+            case OPERATIONS -> new StatOperations();
+            case LATENCIES -> new StatLatencies();
+            default -> new StatTable();
         };
     }
 

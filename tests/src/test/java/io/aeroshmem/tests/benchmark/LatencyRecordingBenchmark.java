@@ -18,6 +18,7 @@ package io.aeroshmem.tests.benchmark;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.latency.TeamLatency;
+import io.aeroshmem.transport.job.PeLatencyFile;
 import org.HdrHistogram.Recorder;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.agrona.IoUtil;
@@ -78,7 +79,14 @@ public class LatencyRecordingBenchmark
     private LatencyRecording recording(final int pe)
     {
         return new LatencyRecording(
-            pe, 2, ROUTINES, directory, TimeUnit.SECONDS.toNanos(1), Thread::new, Throwable::printStackTrace);
+            pe,
+            2,
+            ROUTINES,
+            directory,
+            TimeUnit.SECONDS.toNanos(1),
+            new PeLatencyFile(directory, pe),
+            Thread::new,
+            Throwable::printStackTrace);
     }
 
     @TearDown(Level.Trial)

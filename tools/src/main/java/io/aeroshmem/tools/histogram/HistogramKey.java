@@ -73,6 +73,12 @@ public record HistogramKey(String pe, String team, String collective, String siz
             new HistogramKey(number, "", null == tagOrNull ? name.replaceFirst(EXTENSION, "") : tagOrNull, "");
     }
 
+    /** Returns the key of a tag that a PE has published. */
+    public static HistogramKey of(final int pe, final String tag)
+    {
+        return of(Path.of("aeroshmem-pe" + pe + ".hlog"), tag);
+    }
+
     private static String part(final String inTag)
     {
         return ANY.equals(inTag) ? "" : inTag;

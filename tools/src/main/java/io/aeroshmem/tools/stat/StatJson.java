@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.stat;
 
 import io.aeroshmem.tools.format.Json;
+import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.PeActivities;
@@ -23,15 +24,21 @@ import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedView;
+import org.HdrHistogram.Histogram;
 
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes one JSON document: an array of jobs with the values of all counters. */
+/** Writes one JSON document: an array of jobs with the values of all counters and the latencies. */
 public final class StatJson implements StatWriter
 {
+    private static final double P50 = 50;
+    private static final double P90 = 90;
+    private static final double P99 = 99;
+    private static final double P999 = 99.9;
+
     @Override
     public void write(
         final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
@@ -107,6 +114,22 @@ public final class StatJson implements StatWriter
                 0 == pe.counters().length ? null : pe.counter(counter));
         }
 
+        members.put("latencies", PublishedLatencies.of(pe).entrySet().stream().map(StatJson::latency).toList());
         return members;
+    }
+
+    private static Map<String, Object> latency(final Map.Entry<HistogramKey, Histogram> entry)
+    {
+        final Histogram histogram = entry.getValue();
+        return Json.object(
+            "team", entry.getKey().team(),
+            "operation", entry.getKey().collective(),
+            "size", entry.getKey().size(),
+            "count", histogram.getTotalCount(),
+            "p50_ns", histogram.getValueAtPercentile(P50),
+            "p90_ns", histogram.getValueAtPercentile(P90),
+            "p99_ns", histogram.getValueAtPercentile(P99),
+            "p999_ns", histogram.getValueAtPercentile(P999),
+            "max_ns", histogram.getMaxValue());
     }
 }

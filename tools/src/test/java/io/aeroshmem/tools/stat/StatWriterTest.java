@@ -23,14 +23,19 @@ import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedView;
 import io.aeroshmem.transport.job.SpareFile;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
 import org.junit.jupiter.api.Test;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -99,7 +104,66 @@ class StatWriterTest
         assertTrue(text.contains("\naeroshmem_heap_used{job=\"" + ID + "\",pe=\"0\"} 67108864\n"), text);
         assertTrue(text.contains("\naeroshmem_pe_heartbeat_seconds{job=\"" + ID + "\",pe=\"0\"} 0.100\n"), text);
         assertTrue(text.endsWith("\n# EOF\n"), text);
-        assertEquals(PeCounter.values().length + 4, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
+        assertEquals(PeCounter.values().length + 6, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
+    }
+
+    /** Histograms have cumulative buckets; quantiles are those of everything. */
+    @Test
+    void shouldPrintLatenciesInOpenMetrics()
+    {
+        final String text = print(new OpenMetrics(), job(2000, 1000), job(0, 0));
+        final String labels =
+            "{job=\"" + ID + "\",pe=\"0\",team=\"WORLD\",operation=\"reduce\",size=\"to-8B\"";
+        assertTrue(text.contains("# TYPE aeroshmem_latency_seconds histogram\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_bucket" + labels + ",le=\"0.0000001\"} 2\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_bucket" + labels + ",le=\"0.000002\"} 2\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_bucket" + labels + ",le=\"0.000005\"} 3\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_bucket" + labels + ",le=\"50.0\"} 3\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_bucket" + labels + ",le=\"+Inf\"} 3\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_count" + labels + "} 3\n"), text);
+        assertTrue(text.contains("\naeroshmem_latency_seconds_sum" + labels + "} 0.0000032"), text);
+        assertTrue(text.contains("# TYPE aeroshmem_latency_quantile_seconds summary\n"), text);
+        assertTrue(text.contains(
+            "\naeroshmem_latency_quantile_seconds" + labels + ",quantile=\"0.5\"} 0.0000001\n"), text);
+        assertTrue(text.contains(
+            "\naeroshmem_latency_quantile_seconds" + labels + ",quantile=\"1.0\"} 0.000003"), text);
+    }
+
+    /** The table has those since the earlier state, or all without one. */
+    @Test
+    void shouldPrintLatenciesSinceTheEarlierState()
+    {
+        final List<String> lines = print(new StatLatencies(), job(2000, 1000), job(0, 0)).lines().toList();
+        assertEquals("ns                                    count    p50    p90    p99  p99.9    max", lines.get(3));
+        assertEquals("WORLD.reduce.to-8B.pe0                    1   3007   3007   3007   3007   3007", lines.get(4));
+        final StringWriter all = new StringWriter();
+        new StatLatencies().write(new PrintWriter(all, true), List.of(job(2000, 1000)), List.of());
+        assertTrue(all.toString().contains("\nWORLD.reduce.to-8B.pe0                    3    100 "), all::toString);
+        final Map<?, ?> job = (Map<?, ?>)((List<?>)JsonReader.read(
+            print(new StatJson(), job(2000, 1000), job(0, 0)))).get(0);
+        final Map<?, ?> pe = (Map<?, ?>)((List<?>)job.get("pes")).get(0);
+        final Map<?, ?> latency = (Map<?, ?>)((List<?>)pe.get("latencies")).get(0);
+        assertEquals("reduce", latency.get("operation"));
+        assertEquals("3", latency.get("count").toString());
+        assertEquals("100", latency.get("p50_ns").toString());
+    }
+
+    /** What a PE publishes: a log of HdrHistogram whose only interval is all of it. */
+    private static String latencies(final long... ns)
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final HistogramLogWriter writer = new HistogramLogWriter(bytes);
+        final Histogram histogram = new Histogram(TimeUnit.MINUTES.toNanos(1), 2);
+        for (final long value : ns)
+        {
+            histogram.recordValue(value);
+        }
+
+        histogram.setTag("WORLD.reduce.to-8B");
+        writer.outputLogFormatVersion();
+        writer.outputLegend();
+        writer.outputIntervalHistogram(0, 1, histogram);
+        return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
     private static String print(final StatWriter writer, final JobView.Snapshot now, final JobView.Snapshot before)
@@ -175,7 +239,8 @@ class StatWriterTest
             false,
             new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "PE 1 was killed"),
             Arrays.asList(
-                new JobView.Pe(0, 12345, "a", "RUNNING", takenMs - 100, activity, counters),
-                new JobView.Pe(1, 0, "", "ABSENT", 0, null, new long[0])));
+                new JobView.Pe(0, 12345, "a", "RUNNING", takenMs - 100, activity, counters,
+                    0 == puts ? latencies(100, 100) : latencies(100, 100, 3000)),
+                new JobView.Pe(1, 0, "", "ABSENT", 0, null, new long[0], "")));
     }
 }

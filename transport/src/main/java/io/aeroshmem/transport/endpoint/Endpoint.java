@@ -34,6 +34,7 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.PeLatencyFile;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
@@ -422,6 +423,12 @@ public final class Endpoint implements AutoCloseable
     public void gauge(final PeCounter counter, final LongSupplier source)
     {
         joinProtocol.gauge(counter, source);
+    }
+
+    /** Returns the file in which this PE publishes its latencies. */
+    public PeLatencyFile latencyFile()
+    {
+        return new PeLatencyFile(joined.process().directory().path(), pe);
     }
 
     /** Runs one duty cycle unless another thread runs one, and returns the work count. */

@@ -41,6 +41,10 @@ interface EventSource
 
     WaitSpan beginWait();
 
+    boolean isLatencyEnabled();
+
+    void latency(int pe, String team, String routine, String size, long intervalNs, LatencyQuantiles quantiles);
+
     void failure(int failedPe, String kind, String message);
 
     void recovery(int generation, int failedPe, String cause, RecoveryTimes times);

@@ -99,6 +99,30 @@ public final class FlightRecording
         return SOURCE.beginWait();
     }
 
+    /** Returns whether a recording has enabled the event of latencies. */
+    public static boolean isLatencyEnabled()
+    {
+        return SOURCE.isLatencyEnabled();
+    }
+
+    /**
+     * Emits an event for the latencies of an interval; called if that event is enabled.
+     *
+     * @param pe         that recorded them.
+     * @param size       class of the sizes.
+     * @param intervalNs length of the interval in nanoseconds.
+     */
+    public static void latency(
+        final int pe,
+        final String team,
+        final String routine,
+        final String size,
+        final long intervalNs,
+        final LatencyQuantiles quantiles)
+    {
+        SOURCE.latency(pe, team, routine, size, intervalNs, quantiles);
+    }
+
     /**
      * Emits an event for the failure of a job, if that event is enabled.
      *

@@ -32,6 +32,7 @@ final class JfrEventSource implements EventSource
 {
     private volatile CollectiveEvent collective;
     private volatile WaitEvent wait;
+    private volatile LatencyEvent latency;
     private volatile FailureEvent failure;
     private volatile RecoveryEvent recovery;
 
@@ -47,6 +48,7 @@ final class JfrEventSource implements EventSource
             {
                 collective = new CollectiveEvent();
                 wait = new WaitEvent();
+                latency = new LatencyEvent();
                 failure = new FailureEvent();
                 recovery = new RecoveryEvent();
                 onRecording.run();
@@ -96,6 +98,25 @@ final class JfrEventSource implements EventSource
         final WaitEvent event = new WaitEvent();
         event.begin();
         return event;
+    }
+
+    @Override
+    public boolean isLatencyEnabled()
+    {
+        final LatencyEvent event = latency;
+        return null != event && event.isEnabled();
+    }
+
+    @Override
+    public void latency(
+        final int pe,
+        final String team,
+        final String routine,
+        final String size,
+        final long intervalNs,
+        final LatencyQuantiles quantiles)
+    {
+        new LatencyEvent().emit(pe, team, routine, size, intervalNs, quantiles);
     }
 
     @Override

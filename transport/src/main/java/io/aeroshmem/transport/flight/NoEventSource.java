@@ -55,6 +55,23 @@ final class NoEventSource implements EventSource
     }
 
     @Override
+    public boolean isLatencyEnabled()
+    {
+        return false;
+    }
+
+    @Override
+    public void latency(
+        final int pe,
+        final String team,
+        final String routine,
+        final String size,
+        final long intervalNs,
+        final LatencyQuantiles quantiles)
+    {
+    }
+
+    @Override
     public void failure(final int failedPe, final String kind, final String message)
     {
     }

@@ -44,6 +44,7 @@ import java.util.stream.IntStream;
  *  pe-{n}.heap       one per PE: its heap
  *  pe-{n}.system     one per PE: its system area, the library's own memory
  *  errors-{n}        one per PE that has reported an error, see PeErrorLog
+ *  latencies-{n}     one per PE that has recorded latencies, see PeLatencyFile
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
  * The creator is either the launcher, or the process of one PE, or a process that runs all PEs (such as the JVM of

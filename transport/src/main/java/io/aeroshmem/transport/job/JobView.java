@@ -60,6 +60,8 @@ public final class JobView
      * @param heartbeatMs when its process last wrote a heartbeat, in milliseconds since the epoch.
      * @param blockedIn   call that blocks it, or null.
      * @param counters    values by ordinal of {@link PeCounter}; empty for a PE of another node.
+     * @param latencies   interval log of HdrHistogram with a line for each tag: everything recorded so far. Empty if
+     *                    nothing has been, and for a PE of another node.
      */
     public record Pe(
         int pe,
@@ -68,7 +70,8 @@ public final class JobView
         String phase,
         long heartbeatMs,
         PeActivities.Activity blockedIn,
-        long[] counters)
+        long[] counters,
+        String latencies)
     {
         /** Returns the value of a counter, 0 for a PE of another node. */
         public long counter(final PeCounter counter)
@@ -239,6 +242,7 @@ public final class JobView
     {
         final PeActivities.Activity activity = control.activities().get(pe);
         final long pid = control.pid(pe);
+        final boolean isHere = 0 != pid && !control.isMirrored(pe);
         return new Pe(
             pe,
             pid,
@@ -246,7 +250,8 @@ public final class JobView
             control.phaseName(pe),
             control.heartbeat(pe),
             null != activity && activity.isFresh(nowMs) ? activity : null,
-            0 == pid || control.isMirrored(pe) ? new long[0] : counters(pe));
+            isHere ? counters(pe) : new long[0],
+            isHere ? PeLatencyFile.read(directory, pe, uid) : "");
     }
 
     private long[] counters(final int pe)
