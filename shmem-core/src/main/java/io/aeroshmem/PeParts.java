@@ -20,6 +20,8 @@ import io.aeroshmem.collective.call.CollectiveCount;
 import io.aeroshmem.collective.request.RequestProgress;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.latency.LatencyRecording;
+import io.aeroshmem.latency.Operation;
+import io.aeroshmem.latency.OperationRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
@@ -36,6 +38,7 @@ import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.PointToPointSync;
+import io.aeroshmem.sync.RecordedPointToPointSync;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.thread.GuardedProxy;
 import io.aeroshmem.transport.Region;
@@ -92,6 +95,8 @@ final class PeParts
             context.threadFactory(),
             bootstrapped.errorHandler());
 
+        final OperationRecording operations =
+            context.recordOperations() ? latency.operations(endpoint.pause()) : null;
         requestProgress = new RequestProgress(bootstrapped.errorHandler());
         endpoint.requests(requestProgress, requestProgress::isIdle);
         final CollectiveCount collectiveCount = new CollectiveCount();
@@ -103,6 +108,7 @@ final class PeParts
             context.maxTeams(),
             context.algorithmSettings(),
             latency,
+            operations,
             requestProgress,
             descriptor.creationCellsOffset(),
             declared,
@@ -130,7 +136,13 @@ final class PeParts
         endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
         consensus = new AllocationConsensus(endpoint, descriptor, worldSync);
         collectiveHeap = collectiveHeap(heap);
-        pointToPoint = new PointToPointSync(identity, endpoint);
+        pointToPoint = null == operations ? new PointToPointSync(identity, endpoint) :
+            new RecordedPointToPointSync(identity, endpoint, operations);
+        if (null != operations)
+        {
+            publish(operations, endpoint);
+        }
+
         locks = new Locks(
             identity, endpoint, worldContext, exceptions, context.threadFactory(), bootstrapped.errorHandler());
         retainedAllocations = new RetainedAllocations(
@@ -156,6 +168,23 @@ final class PeParts
         new RetainedExchange(endpoint, world.engine()::barrier, bootstrapped.errorHandler())
             .begin(retainedAllocations);
         latency.record(context.recordLatency());
+    }
+
+    private static void publish(final OperationRecording operations, final Endpoint endpoint)
+    {
+        endpoint.gauge(
+            PeCounter.PUTS_ISSUED,
+            () -> operations.count(Operation.PUT, Operation.PUT_NBI, Operation.PUT_SIGNAL));
+        endpoint.gauge(PeCounter.GETS_ISSUED, () -> operations.count(Operation.GET, Operation.GET_NBI));
+        endpoint.gauge(
+            PeCounter.ATOMICS_ISSUED,
+            () -> operations.count(Operation.ATOMIC, Operation.FETCH_ATOMIC, Operation.FETCH_ATOMIC_NBI));
+        endpoint.gauge(
+            PeCounter.SIGNALS_ISSUED, () -> operations.count(Operation.SIGNAL, Operation.PUT_SIGNAL));
+        endpoint.gauge(
+            PeCounter.BYTES_PUT,
+            () -> operations.bytes(Operation.PUT, Operation.PUT_NBI, Operation.PUT_SIGNAL));
+        endpoint.gauge(PeCounter.BYTES_GOT, () -> operations.bytes(Operation.GET, Operation.GET_NBI));
     }
 
     /** Returns the collective calls on a heap of this PE. */

@@ -3949,6 +3949,26 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
+         * Sets whether the one-sided operations of this PE are counted, also those on mapped memory, and, while
+         * latencies are recorded ({@link #recordLatency}), the latencies of these operations and of waits too. Each
+         * operation then takes longer. Without the request operations have no code for it. Property
+         * {@code aeroshmem.operations.record}.
+         *
+         * @param recordOperations to set.
+         * @return this.
+         */
+        public Context recordOperations(final boolean recordOperations)
+        {
+            return set(ShmemProperty.RECORD_OPERATIONS, recordOperations);
+        }
+
+        /** {@return whether one-sided operations and waits are recorded} */
+        public boolean recordOperations()
+        {
+            return settings.booleanValue(ShmemProperty.RECORD_OPERATIONS);
+        }
+
+        /**
          * Sets the directory of recorded latencies, which is created if missing; null means the working directory.
          * Property {@code aeroshmem.latency.dir}.
          *

@@ -898,7 +898,8 @@ public final class Team implements AutoCloseable
 
     RmaContext newContext(final boolean isDefault, final ContextOption... options)
     {
-        return new TeamContext(identity, endpoint, this, membership, isDefault, options);
+        return new TeamContext(
+            identity, endpoint, factory.operations(), this, membership, isDefault, options);
     }
 
     /** Returns true if all members are on one node. */

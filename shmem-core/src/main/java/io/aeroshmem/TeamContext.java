@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.latency.OperationRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.Membership;
@@ -31,12 +32,13 @@ final class TeamContext extends RmaContext
     TeamContext(
         final PeIdentity owner,
         final Endpoint endpoint,
+        final OperationRecording operations,
         final Team team,
         final Membership membership,
         final boolean isDefault,
         final ContextOption... options)
     {
-        super(owner, endpoint, membership.worldPes(), membership.myRank(), isDefault, options);
+        super(owner, endpoint, operations, membership.worldPes(), membership.myRank(), isDefault, options);
         this.team = team;
     }
 

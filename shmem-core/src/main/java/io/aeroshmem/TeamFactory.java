@@ -27,6 +27,7 @@ import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.collective.task.Topology;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.latency.LatencyRecording;
+import io.aeroshmem.latency.OperationRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.MemoryBounds;
@@ -59,6 +60,7 @@ final class TeamFactory
     private final Endpoint endpoint;
     private final AlgorithmSettings algorithms;
     private final LatencyRecording latency;
+    private final OperationRecording operations;
     private final TeamSlots slots;
     private final TeamRecordExchange rendezvous;
     private final CreationDomain worldDomain;
@@ -78,6 +80,7 @@ final class TeamFactory
      * @param isChecked           whether the members of a team agree on each call before they perform it.
      * @param synchronization     of the teams whose parameters set no other.
      * @param maxTeams            that may be open at once.
+     * @param operations          that record what contexts do, or null.
      * @param creationCellsOffset offset in the system region of the cells through which PEs create teams.
      * @param declared            memory that open teams have declared.
      * @param collectiveCount     of the calls on all teams of the factory.
@@ -91,6 +94,7 @@ final class TeamFactory
         final int maxTeams,
         final AlgorithmSettings algorithms,
         final LatencyRecording latency,
+        final OperationRecording operations,
         final RequestProgress requestProgress,
         final long creationCellsOffset,
         final DeclaredMemory declared,
@@ -104,12 +108,19 @@ final class TeamFactory
         this.endpoint = endpoint;
         this.algorithms = algorithms;
         this.latency = latency;
+        this.operations = operations;
         this.declared = declared;
         this.isChecked = isChecked;
         this.synchronization = synchronization;
         slots = new TeamSlots(endpoint, maxTeams);
         rendezvous = new TeamRecordExchange(endpoint, slots);
         worldDomain = CreationDomain.ofWorld(endpoint, creationCellsOffset);
+    }
+
+    /** Returns what records the operations of contexts; null for nothing. */
+    OperationRecording operations()
+    {
+        return operations;
     }
 
     void defaultContext(final CommunicationContext context)

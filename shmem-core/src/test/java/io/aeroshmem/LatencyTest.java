@@ -21,6 +21,8 @@ import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -252,6 +254,114 @@ class LatencyTest
         assertEquals(counts(0), counts(1));
         assertEquals(1L, counts(0).get(left.get(0) + ".sync.0B"));
         assertEquals(2, counts(0).size(), counts(0).toString());
+    }
+
+    /** Each call of a context under the name of its operation, whichever transport performs it. */
+    @ParameterizedTest
+    @EnumSource(names = {"MAPPED", "IPC"})
+    void shouldRecordOperationsAndWaitsOnRequest(final TransportKind transport) throws Exception
+    {
+        final int calls = 3;
+        Shmem.runLocal(2, config().transport(transport).recordLatency(true).recordOperations(true), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1 << 10, Long.BYTES);
+            final SymmetricBuffer block = shmem.calloc(1 << 10, Long.BYTES);
+            final CommunicationContext ctx = shmem.defaultContext();
+            final int peer = 1 - shmem.myPe();
+            for (int i = 0; i < calls; i++)
+            {
+                everyOperation(ctx, word, block, peer);
+                shmem.waitUntilLong(word, 0, Comparison.GE, 1);
+                shmem.tryWaitUntilLong(word, 0, Comparison.LT, 0, 1);
+                shmem.waitUntilAllLong(word, 0, 1, null, Comparison.GE, 1);
+            }
+
+            assertThrows(IllegalArgumentException.class, () -> ctx.putLong(word, 0, 1, 2));
+            shmem.barrierAll();
+        });
+
+        final Map<String, Long> expected = new TreeMap<>();
+        expected.put("operations.put.to-8B", 4L * calls);
+        expected.put("operations.put.to-64B", (long)calls);
+        expected.put("operations.get.to-8B", (long)calls);
+        expected.put("operations.get.to-64B", (long)calls);
+        expected.put("operations.put_nbi.to-4KiB", (long)calls);
+        expected.put("operations.get_nbi.to-4KiB", (long)calls);
+        expected.put("operations.put_signal.to-64B", (long)calls);
+        expected.put("operations.signal.0B", (long)calls);
+        expected.put("operations.atomic.to-8B", 2L * calls);
+        expected.put("operations.fetch_atomic.to-8B", 2L * calls);
+        expected.put("operations.fetch_atomic_nbi.to-8B", (long)calls);
+        expected.put("operations.quiet.0B", 2L * calls);
+        expected.put("operations.wait.0B", 3L * calls);
+        for (int pe = 0; pe < 2; pe++)
+        {
+            final Map<String, Long> counts = counts(pe);
+            counts.keySet().removeIf((tag) -> !tag.startsWith("operations."));
+            assertEquals(expected, counts);
+        }
+    }
+
+    /** Sessions change what performs the operations of a context, and not what records them. */
+    @Test
+    void shouldRecordOperationsOfSessions() throws Exception
+    {
+        final int calls = 100;
+        final Shmem.Context config = config().transport(TransportKind.IPC).recordLatency(true).recordOperations(true);
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            final CommunicationContext ctx = shmem.defaultContext();
+            ctx.sessionStart(SessionOption.BATCH);
+            for (int i = 0; i < calls; i++)
+            {
+                ctx.atomicAddLong(word, 0, 1, 1 - shmem.myPe());
+            }
+
+            ctx.sessionStop();
+            shmem.barrierAll();
+            assertEquals(calls, word.getLong(0));
+        });
+
+        assertEquals((long)calls, counts(0).get("operations.atomic.to-8B"));
+    }
+
+    /** Without the request there is nothing of operations, whatever is switched on later. */
+    @Test
+    void shouldNotRecordOperationsUnlessAsked() throws Exception
+    {
+        Shmem.runLocal(2, config().recordLatency(true), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1 << 10, Long.BYTES);
+            final SymmetricBuffer block = shmem.calloc(1 << 10, Long.BYTES);
+            everyOperation(shmem.defaultContext(), word, block, 1 - shmem.myPe());
+            shmem.waitUntilLong(word, 0, Comparison.GE, 1);
+        });
+
+        assertEquals(Map.of(), counts(0));
+    }
+
+    private static void everyOperation(
+        final CommunicationContext ctx, final SymmetricBuffer word, final SymmetricBuffer block, final int peer)
+    {
+        ctx.putByte(block, 0, (byte)1, peer);
+        ctx.putShort(block, 0, (short)1, peer);
+        ctx.putInt(block, 0, 1, peer);
+        ctx.putLong(block, 0, 1, peer);
+        ctx.getLong(block, 0, peer);
+        ctx.put(block, 64, block, 0, 32, peer);
+        ctx.get(block, 128, block, 0, 32, peer);
+        ctx.putNbi(block, 2048, block, 0, 1024, peer);
+        ctx.getNbi(block, 4096, block, 0, 1024, peer);
+        ctx.quiet();
+        ctx.putSignal(block, 256, block, 0, 16, word, 64, 1, SignalOp.ADD, peer);
+        ctx.signal(word, 64, 1, SignalOp.ADD, peer);
+        ctx.atomicAddLong(word, 0, 1, peer);
+        ctx.atomicAddInt(word, 128, 1, peer);
+        ctx.atomicFetchAddLong(word, 192, 1, peer);
+        ctx.atomicFetchInt(word, 128, peer);
+        ctx.atomicFetchAddLongNbi(block, 512, word, 192, 1, peer);
+        ctx.quiet(peer);
     }
 
     private Shmem.Context config()

@@ -216,6 +216,12 @@ public enum ShmemProperty
         "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches the" +
         " recording on and off later."),
 
+    /** Whether one-sided operations and waits are recorded. */
+    RECORD_OPERATIONS("operations.record", Type.BOOLEAN, "false",
+        "Counts the one-sided operations that the PE issues, also on mapped memory, and records their latencies and" +
+        " those of waits while latencies are recorded. Cannot be switched later: it chooses the code of the" +
+        " operations."),
+
     /** Directory of recorded latencies. */
     LATENCY_DIR("latency.dir", Type.DIRECTORY, "a directory, created if it is missing", "the working directory",
         "Directory of the recorded latencies of each PE: `aeroshmem-peN.hlog` and, for each" +

@@ -20,6 +20,7 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.flight.LatencyQuantiles;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.IntervalHistogramProvider;
+import org.HdrHistogram.Recorder;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.HdrHistogram.ValueRecorder;
 
@@ -95,6 +96,12 @@ final class LatencyHistogram
     {
         return new LatencyHistogram(
             team, routine, size, new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS));
+    }
+
+    /** Returns the histogram of an operation, which any threads record at the same time. */
+    static LatencyHistogram ofOperation(final String group, final String operation, final String size)
+    {
+        return new LatencyHistogram(group, operation, size, new Recorder(HIGHEST_NS, SIGNIFICANT_DIGITS));
     }
 
     String tag()

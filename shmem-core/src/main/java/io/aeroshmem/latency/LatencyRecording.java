@@ -19,6 +19,7 @@ import io.aeroshmem.Info;
 import io.aeroshmem.transport.Fields;
 import io.aeroshmem.transport.job.PeLatencyFile;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,7 +29,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The recording of the latencies of one PE's collectives, which can be switched on and off. Each histogram has a tag,
+ * The recording of the latencies of one PE's collectives, and of its operations if it was asked to (see
+ * {@link OperationRecording}), which can be switched on and off. Each histogram has a tag,
  * {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. The files of PE {@code N} are:
  * <ul>
  *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, one line for each tag that was recorded in the
@@ -102,6 +104,17 @@ public final class LatencyRecording
     }
 
     /**
+     * Returns a new recording of the one-sided operations and waits of the PE. Their latencies are recorded while this
+     * recording is on.
+     *
+     * @param clock on which they are measured.
+     */
+    public OperationRecording operations(final NanoClock clock)
+    {
+        return new OperationRecording(this, clock);
+    }
+
+    /**
      * Returns a new recording for a handle of a team.
      *
      * @param teamName distinguishes it from all other teams that this PE ever has. Characters other than letters,
@@ -162,6 +175,12 @@ public final class LatencyRecording
     {
         return add(LatencyHistogram.ofCollective(
             teamName, collective.name().toLowerCase(Locale.ROOT), SizeClass.values()[sizeClass].label()));
+    }
+
+    LatencyHistogram operationHistogram(final String group, final Operation operation, final int sizeClass)
+    {
+        return add(LatencyHistogram.ofOperation(
+            group, operation.name().toLowerCase(Locale.ROOT), SizeClass.values()[sizeClass].label()));
     }
 
     private LatencyHistogram add(final LatencyHistogram histogram)

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * dirty. Quiet visits the dirty peers only, so a context does not wait for the traffic of other contexts to peers that
  * it never addressed. {@link Replies} counts the outstanding replies.
  */
-final class Completion
+class Completion
 {
     private static final int CLEAN = 0;
     private static final int DIRTY = 1;
@@ -208,10 +208,22 @@ final class Completion
 
         for (int rank = 0; rank < transports.length; rank++)
         {
-            transports[rank] = null == next ? endpoint.transport(worldPes[rank]) : next;
+            use(rank, null == next ? endpoint.transport(worldPes[rank]) : next);
         }
 
         batch = next;
+    }
+
+    private void use(final int rank, final Transport transport)
+    {
+        if (transports[rank] instanceof final RecordedTransport recorded)
+        {
+            recorded.performer(transport);
+        }
+        else
+        {
+            transports[rank] = transport;
+        }
     }
 
     /** Waits for replies that are counted apart from those of the context. */

@@ -23,6 +23,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.config.Arguments;
+import io.aeroshmem.latency.OperationRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.ArrayRange;
 import io.aeroshmem.memory.HeapAccess;
@@ -95,12 +96,14 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     /**
      * Opens a context.
      *
-     * @param worldPes  the members of the team, by rank.
-     * @param isDefault true for the default context of the PE, which closes with the PE.
+     * @param worldPes   the members of the team, by rank.
+     * @param isDefault  true for the default context of the PE, which closes with the PE.
+     * @param operations that record what the context does, or null.
      */
     protected RmaContext(
         final PeIdentity owner,
         final Endpoint endpoint,
+        final OperationRecording operations,
         final int[] worldPes,
         final int myRank,
         final boolean isDefault,
@@ -124,10 +127,12 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
         {
-            transports[rank] = endpoint.transport(worldPes[rank]);
+            final Transport transport = endpoint.transport(worldPes[rank]);
+            transports[rank] = null == operations ? transport : new RecordedTransport(operations, transport);
         }
 
-        completion = new Completion(endpoint, transports, worldPes);
+        completion = null == operations ? new Completion(endpoint, transports, worldPes) :
+            new RecordedCompletion(endpoint, transports, worldPes, operations);
         endpoint.register(this);
     }
 

@@ -37,7 +37,7 @@ import org.agrona.UnsafeApi;
  * time, which suffices when the peer has a core of its own. All other waiting goes through {@link BlockingWait}. Only
  * {@link #tryUntil} and, if the program passes one, {@link #await} have a time limit.
  */
-public final class PointToPointSync
+public class PointToPointSync
 {
     /*
      * Failure of the job. Each call of the program gets the address of its words from wordAddress, signalAddress or

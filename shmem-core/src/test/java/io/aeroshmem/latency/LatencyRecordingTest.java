@@ -211,12 +211,12 @@ class LatencyRecordingTest
                 count == read(published).getOrDefault("WORLD.sync.0B", new Histogram(2)).getTotalCount());
         }
 
+        assertEquals(1, errors.size(), errors.toString());
         other.close();
         world.record(Routine.SYNC, 0, 0, 400);
         await(() -> 4 == read(published).get("WORLD.sync.0B").getTotalCount());
         assertEquals(List.of("WORLD.sync.0B"), new ArrayList<>(read(published).keySet()));
         assertEquals(400, read(published).get("WORLD.sync.0B").getMaxValue(), 4);
-        assertEquals(1, errors.size(), errors.toString());
     }
 
     @Test
@@ -300,29 +300,83 @@ class LatencyRecordingTest
         assertEquals(List.of(), errors);
     }
 
+    /** Unlike a collective, an operation is recorded by any threads at the same time. */
+    @Test
+    void shouldLoseNoOperationOfThreadsThatRecordAtTheSameTime() throws Exception
+    {
+        record(directory, TimeUnit.MILLISECONDS.toNanos(1));
+        recording.record(true);
+        final OperationRecording operations = recording.operations(System::nanoTime);
+        final int calls = 100_000;
+        final List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < 4; i++)
+        {
+            final Thread caller = new Thread(() ->
+            {
+                for (int j = 0; j < calls; j++)
+                {
+                    operations.end(Operation.PUT, 8, operations.begin());
+                }
+            });
+            callers.add(caller);
+            caller.start();
+        }
+
+        for (final Thread caller : callers)
+        {
+            caller.join();
+        }
+
+        recording.close();
+        final Path log = directory.resolve("aeroshmem-pe3.hlog");
+        assertEquals(4L * calls, read(log).get("operations.put.to-8B").getTotalCount());
+        assertEquals(4L * calls, operations.count(Operation.PUT));
+        assertEquals(32L * calls, operations.bytes(Operation.PUT));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldCountOperationsWhileNoLatenciesAreRecorded() throws IOException
+    {
+        record(directory, LONG_INTERVAL_NS);
+        final OperationRecording operations = recording.operations(() ->
+        {
+            throw new AssertionError("the clock is read");
+        });
+        operations.end(Operation.GET, 16, operations.begin());
+        operations.end(Operation.QUIET, 0, operations.begin());
+        assertEquals(1, operations.count(Operation.GET, Operation.GET_NBI));
+        assertEquals(16, operations.bytes(Operation.GET, Operation.GET_NBI));
+        recording.close();
+        assertFalse(Files.exists(directory.resolve("aeroshmem-pe3.hlog")));
+    }
+
     @Test
     void shouldAllocateNothingInSteadyState()
     {
         record(directory, SHORT_INTERVAL_NS);
         recording.record(true);
         final TeamLatency world = recording.team("WORLD");
+        final OperationRecording operations = recording.operations(System::nanoTime);
         final Routine[] routines = Routine.values();
-        recordEach(world, routines, 1000);
+        recordEach(world, operations, routines, 1000);
         final com.sun.management.ThreadMXBean bean =
             (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
         final long thread = Thread.currentThread().getId();
         bean.getThreadAllocatedBytes(thread);
 
         final long before = bean.getThreadAllocatedBytes(thread);
-        recordEach(world, routines, 100_000);
+        recordEach(world, operations, routines, 100_000);
         final long allocated = bean.getThreadAllocatedBytes(thread) - before;
         assertTrue(allocated < 4096, "allocated " + allocated + " bytes");
     }
 
-    private static void recordEach(final TeamLatency latency, final Routine[] routines, final int times)
+    private static void recordEach(
+        final TeamLatency latency, final OperationRecording operations, final Routine[] routines, final int times)
     {
         for (int i = 0; i < times; i++)
         {
+            operations.end(Operation.FETCH_ATOMIC, 8, operations.begin());
             for (int r = 0; r < routines.length; r++)
             {
                 if (latency.isOn())

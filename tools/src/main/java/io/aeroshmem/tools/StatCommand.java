@@ -93,7 +93,8 @@ final class StatCommand implements Callable<Integer>
 
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|operations|latencies|errors|streams", defaultValue = "jobs",
+    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|operations|latencies|errors|streams",
+        defaultValue = "jobs",
         description = "The state of jobs, their operations by kind, the latencies that they record, their distinct" +
             " errors, or the streams of their media drivers (default: jobs).")
     private What what;

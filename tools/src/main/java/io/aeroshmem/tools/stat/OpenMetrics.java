@@ -26,7 +26,8 @@ import java.util.Locale;
 
 /**
  * Writer of counters in OpenMetrics text format 1.0: one metric family for the age of heartbeats, one for each counter,
- * with the job and the PE as labels, two for latencies, and three for recovery. Only names of retained memory need escaping.
+ * with the job and the PE as labels, two for latencies, and three for recovery. Only names of retained memory need
+ * escaping.
  */
 public final class OpenMetrics implements StatWriter
 {

@@ -28,10 +28,14 @@ import java.util.List;
  * <li>rates: the operations of each kind, the bytes sent and the bytes received;</li>
  * <li>counts: back pressure, full submission rings, waits for reply slots, malformed or rejected frames, errors.</li>
  * </ul>
+ * A PE that records operations has a second row, with the operations that it has issued itself.
  */
 public final class StatOperations implements StatWriter
 {
     private static final String FORMAT = "%4s %5s %5s %5s %5s %6s %6s %6s %5s %5s %5s %5s %5s%n";
+    private static final String ISSUED_FORMAT = "%4s %5s %5s %5s %5s issued %6s put %6s got%n";
+    private static final List<PeCounter> ISSUED = List.of(
+        PeCounter.PUTS_ISSUED, PeCounter.GETS_ISSUED, PeCounter.ATOMICS_ISSUED, PeCounter.SIGNALS_ISSUED);
 
     @Override
     public void write(
@@ -68,5 +72,17 @@ public final class StatOperations implements StatWriter
             rates.count(PeCounter.REPLY_SLOT_WAITS),
             rates.count(PeCounter.MALFORMED_FRAMES, PeCounter.REJECTED_FRAMES),
             rates.count(PeCounter.ERRORS));
+        if (ISSUED.stream().anyMatch((counter) -> 0 != pe.counter(counter)))
+        {
+            output.printf(
+                ISSUED_FORMAT,
+                "",
+                rates.rate(PeCounter.PUTS_ISSUED),
+                rates.rate(PeCounter.GETS_ISSUED),
+                rates.rate(PeCounter.ATOMICS_ISSUED),
+                rates.rate(PeCounter.SIGNALS_ISSUED),
+                rates.rate(PeCounter.BYTES_PUT),
+                rates.rate(PeCounter.BYTES_GOT));
+        }
     }
 }

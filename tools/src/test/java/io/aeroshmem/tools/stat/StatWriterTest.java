@@ -74,6 +74,17 @@ class StatWriterTest
     }
 
     @Test
+    void shouldPrintTheOperationsThatAPeHasIssued()
+    {
+        final JobView.Snapshot now = job(2000, 1000);
+        now.pes().get(0).counters()[PeCounter.PUTS_ISSUED.ordinal()] = 3000;
+        now.pes().get(0).counters()[PeCounter.BYTES_PUT.ordinal()] = 24_000;
+        final List<String> lines = print(new StatOperations(), now, job(0, 0)).lines().toList();
+        assertEquals("     3.00k     0     0     0 issued  24.0k put      0 got", lines.get(5));
+        assertEquals("   1     -     -", lines.get(6).substring(0, 16));
+    }
+
+    @Test
     void shouldPrintRatesSinceTheStartWithoutAnEarlierState()
     {
         final StringWriter text = new StringWriter();

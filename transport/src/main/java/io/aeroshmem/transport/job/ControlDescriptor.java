@@ -30,7 +30,7 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 9;
+    static final int VERSION = 10;
 
     static final int PREVIOUS_FAILURE_OFFSET = 4096;
     static final int HEADER_LENGTH = 8192;
@@ -126,9 +126,9 @@ final class ControlDescriptor
      *           | cell of the creator                                           |
      *           +---------------------------------------------------------------+ 4096 * (3 + nPes)
      *           | counters of PE 0                                              |
-     *           +---------------------------------------------------------------+ 4096 * (7 + nPes)
+     *           +---------------------------------------------------------------+ 4096 * (8 + nPes)
      *           | ...                                                           |
-     *           +---------------------------------------------------------------+ 4096 * (3 + 5 * nPes)
+     *           +---------------------------------------------------------------+ 4096 * (3 + 6 * nPes)
      *
      *  header   +---------------------------------------------------------------+ 0
      *           | magic (8, last)     | version (4)        | nPes (4)           |
@@ -184,7 +184,7 @@ final class ControlDescriptor
      *           +---------------------------------------------------------------+ 512 * n
      *           | values of a CountersReader: 128 bytes per PeCounter           |
      *           +---------------------------------------------------------------+ 640 * n, up to the next page
-     * A PE has five pages, so a job of 4096 PEs has a control file of 80 MiB.
+     * A PE has six pages, so a job of 4096 PEs has a control file of 96 MiB.
      */
     private ControlDescriptor()
     {

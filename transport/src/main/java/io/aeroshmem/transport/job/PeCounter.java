@@ -20,7 +20,8 @@ package io.aeroshmem.transport.job;
  * the counters of the PE.
  * <p>
  * The counters cover messages, errors, collective calls, the heap and the background agent. A mapped load or store is
- * too cheap to be counted. PEs that share a JVM have separate values, but share some services: the duty cycles of the
+ * too cheap to be counted: the one-sided operations that a PE issues are counted where the program asks for it. PEs
+ * that share a JVM have separate values, but share some services: the duty cycles of the
  * background agent are counted for the lowest PE, and errors of shared services for the PE that joined first. The
  * thread of {@link Liveness} writes the counters that are described as sampled, at regular intervals.
  */
@@ -105,7 +106,25 @@ public enum PeCounter
     RECOVERY_TIME(20_023, "recovery ms"),
 
     /** Bytes of the symmetric heap that are retained. */
-    RETAINED_BYTES(20_024, "retained bytes");
+    RETAINED_BYTES(20_024, "retained bytes"),
+
+    /** Puts that this PE has issued, over any transport; 0, as all that follow, unless operations are recorded. */
+    PUTS_ISSUED(20_025, "puts issued"),
+
+    /** Gets that this PE has issued. */
+    GETS_ISSUED(20_026, "gets issued"),
+
+    /** Atomic operations that this PE has issued. */
+    ATOMICS_ISSUED(20_027, "atomics issued"),
+
+    /** Signals that this PE has issued, those of puts with a signal included. */
+    SIGNALS_ISSUED(20_028, "signals issued"),
+
+    /** Bytes of the puts issued. */
+    BYTES_PUT(20_029, "bytes put"),
+
+    /** Bytes of the gets issued. */
+    BYTES_GOT(20_030, "bytes got");
 
     /** Limit of a duty cycle in nanoseconds, see {@link #AGENT_LONG_CYCLES}. */
     public static final long LONG_CYCLE_NS = 100_000_000;
@@ -137,7 +156,7 @@ public enum PeCounter
     public boolean isGauge()
     {
         return HEAP_USED == this || HEAP_LENGTH == this || RECORDS_OUTSTANDING == this || AGENT_MAX_CYCLE == this ||
-            compareTo(GENERATION) >= 0;
+            GENERATION == this || RECOVERY_TIME == this || RETAINED_BYTES == this;
     }
 
     /** Returns the name without the PE, such as "frames sent". */

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.TransportException;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -81,7 +83,7 @@ public final class PeLatencyFile
         }
     }
 
-    /** Returns the state that a PE has published, or the empty string. Only this user can have written it. */
+    /** Returns the state that a PE has published, or the empty string: also for a file of another user. */
     static String read(final Path directory, final int pe, final long uid)
     {
         final Path file = directory.resolve(PREFIX + pe);
@@ -90,7 +92,7 @@ public final class PeLatencyFile
             PrivateFiles.verifyOwner(file, uid);
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         }
-        catch (final IOException ex)
+        catch (final IOException | TransportException ex)
         {
             return "";
         }

@@ -87,11 +87,11 @@ class ControlFileTest
     }
 
     @Test
-    void shouldFitLargestJobInFivePagesPerPe() throws IOException
+    void shouldFitLargestJobInSixPagesPerPe() throws IOException
     {
         final Path large = root.resolve("large");
         assertEquals(4096, ControlFile.create(large, 4096, TOKEN, JobDirectory.NO_PE).nPes());
-        assertEquals(4096L * (5 * 4096 + 3), Files.size(large));
+        assertEquals(4096L * (6 * 4096 + 3), Files.size(large));
         assertTrue(ControlDescriptor.fileLength(ControlDescriptor.MAX_PES) > 0);
     }
 
