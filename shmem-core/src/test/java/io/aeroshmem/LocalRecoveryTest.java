@@ -21,17 +21,22 @@ import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -313,6 +318,48 @@ class LocalRecoveryTest
         final Exception ex = assertThrows(IllegalArgumentException.class, () ->
             Shmem.runLocal(2, config().heapSize(1), (shmem) -> record(shmem)));
         assertTrue(Stream.of(ex.getSuppressed()).noneMatch((each) -> each.getMessage().startsWith("generation ")));
+    }
+
+    /** The library refuses a directory that others may enter: here for a while, as if there were no room. */
+    @Test
+    void shouldWaitUntilThereCanBeANextGeneration(@TempDir final Path root) throws Exception
+    {
+        final CompletableFuture<Void> room = new CompletableFuture<>();
+        Shmem.runLocal(2, config().shmDirectoryName(root.toString()), (shmem) ->
+        {
+            record(shmem);
+            shmem.barrierAll();
+            if (0 == shmem.generation().number() && 1 == shmem.myPe())
+            {
+                final Path jobs;
+                try (Stream<Path> entries = Files.list(root))
+                {
+                    jobs = entries.findFirst().orElseThrow();
+                }
+
+                Files.setPosixFilePermissions(jobs, PosixFilePermissions.fromString("rwxrwxrwx"));
+                CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(() ->
+                {
+                    try
+                    {
+                        Files.setPosixFilePermissions(jobs, PosixFilePermissions.fromString("rwx------"));
+                        room.complete(null);
+                    }
+                    catch (final IOException ex)
+                    {
+                        room.completeExceptionally(ex);
+                    }
+                });
+                throw new IllegalStateException("a bad day");
+            }
+
+            if (0 == shmem.generation().number())
+            {
+                fail(shmem, -1, () -> {});
+            }
+        });
+        room.get();
+        assertTrue(seen.contains("0 1 [1] PE 1 failed: java.lang.IllegalStateException: a bad day"), seen::toString);
     }
 
     @Test

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.bootstrap;
 
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EndpointContext;
+import io.aeroshmem.transport.endpoint.EndpointSettings;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.ControlFile;
@@ -25,8 +27,9 @@ import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.RecoveryPhase;
 
-import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * The bootstrap of a job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the
@@ -43,6 +46,9 @@ public final class InJvmBootstrap
     private final BitSet waiting = new BitSet();
     private PeBootstrap[] next;
     private boolean isNextKnown;
+    private boolean isCreating;
+    /** When the first PE has tried to create the directory; 0 before. */
+    private long creationNs;
 
     /**
      * Creates the bootstrap of a generation of a job; {@code previous} is that of the one before, which has failed, and
@@ -126,6 +132,7 @@ public final class InJvmBootstrap
         if (null == failure)
         {
             failure = what;
+            notifyAll();
             if (null != process)
             {
                 process.fail(pe, failure);
@@ -133,22 +140,13 @@ public final class InJvmBootstrap
         }
     }
 
-    private synchronized JobProcess enter(final Path shmDirectory)
+    private synchronized JobProcess enter(final EndpointContext context)
     {
-        if (null != failure)
-        {
-            throw new JobFailureException(failure);
-        }
-
+        awaitCreation();
+        requireIntact();
         if (null == process)
         {
-            final int[] pes = new int[nPes];
-            for (int pe = 0; pe < nPes; pe++)
-            {
-                pes[pe] = pe;
-            }
-
-            final JobDirectory directory = JobDirectory.create(shmDirectory, nPes);
+            final JobDirectory directory = createDirectory(context.settings());
             if (null != previous)
             {
                 final ControlFile control = directory.control();
@@ -157,11 +155,80 @@ public final class InJvmBootstrap
                 previous = null;
             }
 
-            process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
+            process = new JobProcess(
+                directory, "pid-" + ProcessIdentity.current().pid(), IntStream.range(0, nPes).toArray());
         }
 
         process.enter();
         return process;
+    }
+
+    private void requireIntact()
+    {
+        if (null != failure)
+        {
+            throw new JobFailureException(failure);
+        }
+    }
+
+    /** Another PE creates the directory, and may wait for room. */
+    private void awaitCreation()
+    {
+        try
+        {
+            while (isCreating)
+            {
+                wait();
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            throw interrupted(ex);
+        }
+    }
+
+    private JobDirectory createDirectory(final EndpointSettings settings)
+    {
+        final long nowNs = System.nanoTime();
+        creationNs = 0 == creationNs ? nowNs : creationNs;
+        isCreating = true;
+        try
+        {
+            final JobDirectory directory = JobDirectory.createNext(
+                settings.shmDirectory(),
+                nPes,
+                null == previous ? 0 : settings.joinTimeoutNs() - (nowNs - creationNs),
+                this::awaitRoom);
+            requireIntact();
+            return directory;
+        }
+        catch (final InterruptedException ex)
+        {
+            throw interrupted(ex);
+        }
+        finally
+        {
+            isCreating = false;
+            notifyAll();
+        }
+    }
+
+    /** Called with the monitor, as a {@link JobDirectory.Retry}; until then a PE may give up. */
+    private boolean awaitRoom(final TransportException ex, final long delayNs) throws InterruptedException
+    {
+        final long untilNs = System.nanoTime() + delayNs;
+        for (long rest = delayNs; rest > 0 && null == failure; rest = untilNs - System.nanoTime())
+        {
+            TimeUnit.NANOSECONDS.timedWait(this, rest);
+        }
+
+        return null == failure;
+    }
+
+    private static TransportException interrupted(final InterruptedException ex)
+    {
+        Thread.currentThread().interrupt();
+        return new TransportException("interrupted while there was no room for the directory of the job", ex);
     }
 
     /**
@@ -180,7 +247,7 @@ public final class InJvmBootstrap
         @Override
         protected JobProcess enterOnce(final EndpointContext context)
         {
-            return group.enter(context.settings().shmDirectory());
+            return group.enter(context);
         }
 
         @Override

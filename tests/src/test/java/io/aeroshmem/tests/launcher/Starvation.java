@@ -38,6 +38,7 @@ final class Starvation
     /** Of descriptors or pieces. */
     private static final int MAX_REST = 16;
     private static final int PIECE = 1 << 14;
+    private static final String BALLAST_FILE = "ballast";
     private static final List<byte[]> BALLAST = new ArrayList<>();
 
     private final String what;
@@ -58,17 +59,23 @@ final class Starvation
         Files.writeString(count, "0");
     }
 
+    /** Gives back the shared memory that was taken; else the next process does. */
+    static void freeMemory(final Path root) throws IOException
+    {
+        Files.deleteIfExists(root.resolve(BALLAST_FILE));
+    }
+
     /** Takes the resource, if this is a process that is to lack it. */
     void take() throws IOException, InterruptedException
     {
-        final Path ballast = Path.of(System.getenv("AEROSHMEM_SHM_DIR"), "ballast");
+        final Path root = Path.of(System.getenv("AEROSHMEM_SHM_DIR"));
         if (!"1".equals(System.getenv("AEROSHMEM_PE")) || !Files.exists(count))
         {
             return;
         }
 
         final int number = Integer.parseInt(Files.readString(count));
-        Files.deleteIfExists(ballast);
+        freeMemory(root);
         if (number < seeds.length)
         {
             Files.writeString(count, Integer.toString(number + 1));
@@ -78,7 +85,7 @@ final class Starvation
             {
                 case "descriptors" -> takeDescriptors(rest);
                 case "heap" -> takeHeap(rest);
-                case "memory" -> takeMemory(ballast, rest);
+                case "memory" -> takeMemory(root.resolve(BALLAST_FILE), rest);
                 default -> throw new IllegalArgumentException(what);
             }
         }
@@ -113,8 +120,6 @@ final class Starvation
 
     private static void takeMemory(final Path ballast, final int rest) throws IOException
     {
-        // by another process, as this one may be killed
-        new ProcessBuilder("sh", "-c", "sleep 1; rm -f '" + ballast + "'").start();
         try (OutputStream output = Files.newOutputStream(ballast))
         {
             while (true)

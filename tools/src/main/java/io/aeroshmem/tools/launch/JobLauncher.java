@@ -18,7 +18,6 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.CommandFile;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
@@ -48,14 +47,14 @@ import java.util.concurrent.TimeUnit;
  */
 public final class JobLauncher implements AutoCloseable
 {
-    private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
     /*
      * A shutdown hook may call close() while another thread is in run(). Both hold the monitor of this object only
      * while they create or end the job, and no job is created after close().
      */
     private final LaunchContext ctx;
     private final long startNs = System.nanoTime();
+    /** When {@code --timeout} ends the job; without it centuries later. */
+    private final long endNs;
     private final Recoveries recoveries;
     private RecoveryDirectory recoveryDirectory;
     private Spares spares;
@@ -71,6 +70,7 @@ public final class JobLauncher implements AutoCloseable
     {
         ctx.conclude(0, ctx.nPes());
         this.ctx = ctx;
+        endNs = startNs + (null == ctx.timeout() ? Long.MAX_VALUE / 2 : ctx.timeout().toNanos());
         recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
 
@@ -161,12 +161,12 @@ public final class JobLauncher implements AutoCloseable
             closeGeneration();
         }
 
-        awaitEnd(nowNs, delayNs);
-        recoveries.onStart(System.nanoTime());
-        if (isClosed)
+        if (!awaitUntil(nowNs + delayNs))
         {
             return null;
         }
+
+        recoveries.onStart(System.nanoTime());
 
         if (nPesBefore > 0 && !failed.hasRun())
         {
@@ -202,51 +202,27 @@ public final class JobLauncher implements AutoCloseable
         return follow(failed, next, pes);
     }
 
-    /**
-     * Creates the directory of the next generation. Where there is no room for it, waits for others to free some, as
-     * long as the memory of this job is retained. Returns null if the job is closed before.
-     */
+    /** Returns null if the job is closed before. */
     private JobDirectory createNext(final int nPes) throws InterruptedException
     {
-        final long beginNs = System.nanoTime();
-        for (long delayNs = FIRST_RETRY_NS;; delayNs = Math.min(2 * delayNs, Recoveries.MAX_DELAY_NS))
-        {
-            try
+        return JobDirectory.createNext(
+            ctx.root(), nPes, Math.min(ctx.retainTimeoutNs(), endNs - System.nanoTime()), (ex, delayNs) ->
             {
-                return JobDirectory.create(ctx.root(), nPes);
-            }
-            catch (final TransportException ex)
-            {
-                final long nowNs = System.nanoTime();
-                if (nowNs - beginNs >= ctx.retainTimeoutNs() || isTimedOut(nowNs))
-                {
-                    throw ex;
-                }
-
-                ctx.report(ex.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delayNs) + " ms");
-                awaitEnd(nowNs, delayNs);
-                if (isClosed)
-                {
-                    return null;
-                }
-            }
-        }
+                ctx.report(JobDirectory.Retry.line(ex, delayNs));
+                return awaitUntil(System.nanoTime() + delayNs);
+            });
     }
 
-    private boolean isTimedOut(final long nowNs)
+    /** Waits until a time, or until that of the job is over. Returns false if the job is closed before. */
+    private boolean awaitUntil(final long timeNs) throws InterruptedException
     {
-        return null != ctx.timeout() && nowNs - startNs >= ctx.timeout().toNanos();
-    }
-
-    /** Waits until a delay or the time of the job is over, or the job is closed. */
-    private void awaitEnd(final long beginNs, final long delayNs) throws InterruptedException
-    {
-        final long waitNs = null == ctx.timeout() ?
-            delayNs : Math.min(delayNs, startNs + ctx.timeout().toNanos() - beginNs);
-        for (long rest = waitNs; rest > 0 && !isClosed; rest = beginNs + waitNs - System.nanoTime())
+        final long untilNs = timeNs - endNs < 0 ? timeNs : endNs;
+        for (long rest = untilNs - System.nanoTime(); rest > 0 && !isClosed; rest = untilNs - System.nanoTime())
         {
             TimeUnit.NANOSECONDS.timedWait(this, rest);
         }
+
+        return !isClosed;
     }
 
     private NodeJob follow(final NodeJob failed, final JobDirectory next, final int... pes)

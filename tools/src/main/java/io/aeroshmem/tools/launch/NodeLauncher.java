@@ -178,7 +178,7 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     /** Joins the next generation, and opens it; null if there is none, or if this launcher is closed before. */
-    private NodeJob openNext(final RendezvousId id)
+    private NodeJob openNext(final RendezvousId id) throws InterruptedException
     {
         while (true)
         {
@@ -211,6 +211,7 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     private NodeJob joinAndOpen(final RendezvousId id, final long timeoutNs, final byte[] sign)
+        throws InterruptedException
     {
         final RendezvousClient joined = join(id, timeoutNs, sign);
         return open(joined, joined.isLeader() ? null : joined.awaitDirectory());
@@ -249,6 +250,7 @@ public final class NodeLauncher implements AutoCloseable
     public synchronized void close()
     {
         isClosed = true;
+        notifyAll();
         if (null != spares)
         {
             spares.close();
@@ -394,17 +396,18 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     private synchronized NodeJob open(final RendezvousClient joined, final Path directoryOfLeader)
+        throws InterruptedException
     {
         client = joined;
-        if (isClosed)
+        final JobDirectory next = isClosed ? null :
+            null == directoryOfLeader ? createDirectory(joined) : JobDirectory.open(directoryOfLeader);
+        if (null == next)
         {
             // closed while joining
             close();
             return null;
         }
 
-        final JobDirectory next =
-            null == directoryOfLeader ? createDirectory(joined) : JobDirectory.open(directoryOfLeader);
         if (null == job)
         {
             directory = next;
@@ -436,7 +439,8 @@ public final class NodeLauncher implements AutoCloseable
         return job;
     }
 
-    private JobDirectory createDirectory(final RendezvousClient joined)
+    /** Returns null if this launcher is closed before. */
+    private JobDirectory createDirectory(final RendezvousClient joined) throws InterruptedException
     {
         try
         {
@@ -446,12 +450,16 @@ public final class NodeLauncher implements AutoCloseable
                 commands = CommandFile.create(recoveryDirectory.path());
             }
 
-            final JobDirectory created =
-                JobDirectory.create(ctx.root(), ctx.nPes(), joined.token(), JobDirectory.NO_PE);
-            joined.previous().publish(created.control());
-            if (null != last)
+            // the PEs of the other nodes wait for these, no longer than the join time-out
+            final JobDirectory created = JobDirectory.createNext(
+                ctx.root(), ctx.nPes(), joined.token(), null == last ? 0 : ctx.joinTimeoutNs() / 2, this::awaitRoom);
+            if (null != created)
             {
-                created.control().follow(last);
+                joined.previous().publish(created.control());
+                if (null != last)
+                {
+                    created.control().follow(last);
+                }
             }
 
             return created;
@@ -461,6 +469,19 @@ public final class NodeLauncher implements AutoCloseable
             joined.withdraw(ex.getMessage());
             throw ex;
         }
+    }
+
+    /** Called with the monitor, as a {@link JobDirectory.Retry}. */
+    private boolean awaitRoom(final TransportException ex, final long delayNs) throws InterruptedException
+    {
+        ctx.report(JobDirectory.Retry.line(ex, delayNs));
+        final long untilNs = System.nanoTime() + delayNs;
+        for (long rest = delayNs; rest > 0 && !isClosed; rest = untilNs - System.nanoTime())
+        {
+            TimeUnit.NANOSECONDS.timedWait(this, rest);
+        }
+
+        return !isClosed;
     }
 
     /**

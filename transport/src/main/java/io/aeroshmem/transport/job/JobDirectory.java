@@ -32,6 +32,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -79,6 +80,8 @@ public final class JobDirectory implements AutoCloseable
     private static final Pattern ID_PATTERN = Pattern.compile("[0-9a-f]{32}");
     private static final Pattern PROCESS_ID_PATTERN = Pattern.compile("[a-z0-9-]{1,54}");
     private static final int ATTEMPTS = 100;
+    private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(10);
 
     /*
      * Creation and cleaning. A cleaner (JobCleaner) removes the directories of dead jobs. It may run at any moment
@@ -171,6 +174,47 @@ public final class JobDirectory implements AutoCloseable
             throw new TransportException("cannot create a job of " + nPes + " PEs (" +
                 ControlDescriptor.fileLength(nPes) + " bytes, without the heaps) under " + root + ": " + ex +
                 "; free space there or set " + SHM_DIR_PROP_NAME, ex);
+        }
+    }
+
+    /**
+     * Creates the directory of the next generation of a recoverable job of this host alone, as the following method.
+     */
+    public static JobDirectory createNext(
+        final Path root, final int nPes, final long timeoutNs, final Retry retry) throws InterruptedException
+    {
+        return createNext(root, nPes, randomToken(new SecureRandom()), timeoutNs, retry);
+    }
+
+    /**
+     * Creates this node's directory of the next generation of a recoverable job, otherwise as {@link #create}. Where
+     * there is no room for it, waits for others to free some, up to a time-out: the retained memory stays meanwhile.
+     * Returns null if {@code retry} gives up before.
+     */
+    public static JobDirectory createNext(
+        final Path root, final int nPes, final long token, final long timeoutNs, final Retry retry)
+        throws InterruptedException
+    {
+        final long beginNs = System.nanoTime();
+        for (long delayNs = FIRST_RETRY_NS;; delayNs = Math.min(2 * delayNs, MAX_RETRY_NS))
+        {
+            try
+            {
+                return create(root, nPes, token, NO_PE);
+            }
+            catch (final TransportException ex)
+            {
+                final long restNs = timeoutNs - (System.nanoTime() - beginNs);
+                if (restNs <= 0)
+                {
+                    throw ex;
+                }
+
+                if (!retry.await(ex, Math.min(delayNs, restNs)))
+                {
+                    return null;
+                }
+            }
         }
     }
 
@@ -725,6 +769,20 @@ public final class JobDirectory implements AutoCloseable
     private static void unlinkAllBut(final Path kept, final Path directory) throws IOException
     {
         Files.walkFileTree(directory, new Unlinker(kept, directory));
+    }
+
+    /** The wait of a creator for room. */
+    @FunctionalInterface
+    public interface Retry
+    {
+        /** Waits before the next attempt, after one that has failed; returns false if there is to be none. */
+        boolean await(TransportException failure, long delayNs) throws InterruptedException;
+
+        /** Returns the line about the next attempt. */
+        static String line(final TransportException failure, final long delayNs)
+        {
+            return failure.getMessage() + "; trying again in " + TimeUnit.NANOSECONDS.toMillis(delayNs) + " ms";
+        }
     }
 
     /** Creates a directory in that of this user's jobs. */

@@ -48,6 +48,8 @@ public final class Liveness implements AutoCloseable
     private static final long MAX_COUNTED_NS = 2 * INTERVAL_NS;
     /** Silence of a PE after which its process may be ending, although it holds its lock. */
     private static final long EXIT_CHECK_NS = 2 * INTERVAL_NS;
+    /** Time after SIGKILL in which a process ends, unless it waits for a device, or is frozen. */
+    private static final long UNKILLED_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
     /*
@@ -72,7 +74,8 @@ public final class Liveness implements AutoCloseable
      * times the property aeroshmem.liveness.timeout), this thread kills the process. A later poll finds the lock of
      * that process free, and reports the death like any other. So the process cannot resume later and write into the
      * memory of PEs that consider it dead. If this thread cannot kill the process, it reports the process dead when the
-     * deadline expires.
+     * deadline expires. If the process has not ended a while after it was killed, it is reported too: it runs no
+     * instruction of its program again.
      *
      * Only time in which this thread ran counts towards the deadline. A round that is late, because the host or this
      * process was paused, counts as two intervals at most. So after a common pause all processes continue.
@@ -453,8 +456,19 @@ public final class Liveness implements AutoCloseable
             return;
         }
 
-        if (0 == killDeadlineNs || silentNs[pe] < killDeadlineNs || isKilled[pe])
+        if (0 == killDeadlineNs || silentNs[pe] < killDeadlineNs)
         {
+            return;
+        }
+
+        if (isKilled[pe])
+        {
+            if (silentNs[pe] >= killDeadlineNs + UNKILLED_NS)
+            {
+                reportEnd(pe, "it has not ended within " + TimeUnit.NANOSECONDS.toMillis(UNKILLED_NS) +
+                    " ms after SIGKILL");
+            }
+
             return;
         }
 

@@ -94,19 +94,15 @@ public final class SpareFile
     /** Opens the file that the launcher has created for this process. */
     public static SpareFile open(final Path path)
     {
-        return open(path, PrivateFiles.currentUid(), FileChannel.MapMode.READ_WRITE);
-    }
-
-    private static SpareFile open(final Path path, final long uid, final FileChannel.MapMode mode)
-    {
-        try (FileChannel channel = PrivateFiles.open(path, uid))
+        try
         {
-            if (LENGTH != channel.size())
+            final SpareFile file = map(path, PrivateFiles.currentUid(), FileChannel.MapMode.READ_WRITE);
+            if (null == file)
             {
-                throw new TransportException(path + " must have " + LENGTH + " bytes: " + channel.size());
+                throw new TransportException(path + " must have " + LENGTH + " bytes");
             }
 
-            return new SpareFile(path, new UnsafeBuffer(channel.map(mode, 0, LENGTH)));
+            return file;
         }
         catch (final IOException ex)
         {
@@ -114,7 +110,17 @@ public final class SpareFile
         }
     }
 
-    /** Lists the spare processes that have no PE yet; empty without any. */
+    /** Returns null if the file is not complete: its launcher has just created it. */
+    private static SpareFile map(final Path path, final long uid, final FileChannel.MapMode mode) throws IOException
+    {
+        try (FileChannel channel = PrivateFiles.open(path, uid))
+        {
+            return LENGTH == channel.size() ? new SpareFile(path, new UnsafeBuffer(channel.map(mode, 0, LENGTH))) :
+                null;
+        }
+    }
+
+    /** Lists the spare processes that have no PE yet, without those that come or go meanwhile; empty without any. */
     static List<Spare> list(final Path recoveryDirectory, final long uid) throws IOException
     {
         final List<Spare> spares = new ArrayList<>();
@@ -122,12 +128,7 @@ public final class SpareFile
         {
             for (final Path file : files.filter(SpareFile::isName).sorted().toList())
             {
-                final UnsafeBuffer buffer = open(file, uid, FileChannel.MapMode.READ_ONLY).buffer;
-                final int state = buffer.getIntAcquire(STATE);
-                if (ASSIGNED != state)
-                {
-                    spares.add(new Spare(buffer.getLong(PID), READY == state));
-                }
+                addIfWaiting(file, uid, spares);
             }
         }
         catch (final NoSuchFileException ex)
@@ -136,6 +137,24 @@ public final class SpareFile
         }
 
         return spares;
+    }
+
+    private static void addIfWaiting(final Path path, final long uid, final List<Spare> spares) throws IOException
+    {
+        try
+        {
+            final SpareFile file = map(path, uid, FileChannel.MapMode.READ_ONLY);
+            final int state = null == file ? ASSIGNED : file.buffer.getIntAcquire(STATE);
+            if (ASSIGNED != state)
+            {
+                spares.add(new Spare(file.buffer.getLong(PID), READY == state));
+            }
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // its process has a PE, or has ended
+            return;
+        }
     }
 
     private static boolean isName(final Path file)

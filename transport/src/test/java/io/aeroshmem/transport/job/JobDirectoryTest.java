@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -247,6 +248,35 @@ class JobDirectoryTest
             assertEquals(List.of(), entries(small.path()));
             JobDirectory.create(small.path(), 2).close();
         }
+    }
+
+    @Test
+    void shouldWaitForRoomForTheNextGeneration() throws Exception
+    {
+        final Path missing = root.resolve("missing");
+        final List<String> lines = new ArrayList<>();
+        final JobDirectory.Retry retry = (ex, delayNs) ->
+        {
+            lines.add(JobDirectory.Retry.line(ex, delayNs));
+            if (3 == lines.size())
+            {
+                assertTrue(missing.toFile().mkdir());
+            }
+
+            return lines.size() < 4;
+        };
+        try (JobDirectory job = JobDirectory.createNext(missing, 2, TimeUnit.MINUTES.toNanos(1), retry))
+        {
+            job.delete();
+        }
+
+        final String line = missing + " is not a directory: set aeroshmem.shm.dir to one on a memory file system; " +
+            "trying again in ";
+        assertEquals(List.of(line + "100 ms", line + "200 ms", line + "400 ms"), lines);
+        Files.delete(missing);
+        assertNull(JobDirectory.createNext(missing, 2, TimeUnit.MINUTES.toNanos(1), retry), "no further attempt");
+        assertThrows(TransportException.class, () -> JobDirectory.createNext(missing, 2, 0, retry));
+        assertEquals(4, lines.size(), "no time");
     }
 
     @Test

@@ -228,6 +228,29 @@ class LivenessTest
         }
     }
 
+    /** As a process in a frozen control group, or one that waits for a device. */
+    @Test
+    void shouldReportAKilledProcessThatDoesNotEnd() throws Exception
+    {
+        try (JobProcess silent = JobProcess.startPe(job.path(), 1);
+            Liveness liveness = liveness(TimeUnit.SECONDS.toNanos(2), 0))
+        {
+            silent.signal("STOP");
+            // held by this process, it stays held
+            job.control().register(1, silent.pid(), job.control().startTime(1),
+                job.lockProcess("kept").path().getFileName().toString());
+            poll(liveness, 11);
+            Await.until(() -> !silent.isAlive(), () -> "it was not killed");
+            poll(liveness, 49);
+            assertNull(job.control().failure());
+            poll(liveness, 2);
+            final JobFailure failure = job.control().failure();
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains("it has not ended within 10000 ms after SIGKILL; it was silent and" +
+                " was killed by PE 0"), failure::message);
+        }
+    }
+
     @Test
     void shouldReportProcessThatHoldsItsLockWhileTheKernelEndsIt() throws Exception
     {

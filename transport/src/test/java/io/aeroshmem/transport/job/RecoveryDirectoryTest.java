@@ -25,7 +25,9 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -125,6 +127,41 @@ class RecoveryDirectoryTest
         assertFalse(JobCleaner.list(root).get(0).live());
         assertEquals(path, JobCleaner.clean(root).get(0).directory());
         assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
+    /** Viewers read the directory while spare processes come and go. */
+    @Test
+    void shouldListTheSparesThatAreThere() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, TimeUnit.MINUTES.toNanos(1)))
+        {
+            final Path path = directory.path();
+            PrivateFiles.restrict(Files.createFile(path.resolve("spare-1")));
+            SpareFile.create(path, 2);
+            final long uid = PrivateFiles.currentUid();
+            assertEquals(List.of(new SpareFile.Spare(0, false)), SpareFile.list(path, uid), "one is being made");
+
+            final AtomicBoolean isOver = new AtomicBoolean();
+            final CompletableFuture<Void> changes = CompletableFuture.runAsync(() ->
+            {
+                for (int number = 3; !isOver.get(); number++)
+                {
+                    SpareFile.create(path, number).remove();
+                }
+            });
+            try
+            {
+                for (int i = 0; i < 2_000; i++)
+                {
+                    assertTrue(SpareFile.list(path, uid).size() <= 2);
+                }
+            }
+            finally
+            {
+                isOver.set(true);
+                changes.get();
+            }
+        }
     }
 
     @Test
