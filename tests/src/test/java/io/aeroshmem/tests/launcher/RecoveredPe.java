@@ -19,6 +19,7 @@ import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Generation;
 import io.aeroshmem.Lost;
 import io.aeroshmem.MemoryState;
+import io.aeroshmem.PeFailureException;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Retained;
@@ -27,6 +28,10 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SnapshotException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.UniqueId;
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.ProcessIdentity;
+import io.aeroshmem.transport.job.SuccessorState;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.File;
@@ -83,7 +88,7 @@ public final class RecoveredPe
      * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
      * host is lost, and prints what was retained. {@code shrink} runs until one PE is left; a process of it ends at
      * once if there are more than 4. {@code starved} loses PE 1, whose next processes lack a resource
-     * ({@link Starvation}).
+     * ({@link Starvation}). {@code registered} loses PE 0, then PE 1 while it joins.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -135,6 +140,7 @@ public final class RecoveredPe
                 case "exit" -> exit(shmem, generation.number());
                 case "starved" -> goOnAfterStarvation(shmem, generation.number(), starvation(args));
                 case "moved" -> goOnElsewhere(shmem, generation.number());
+                case "registered" -> endOnceRegistered(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
             }
@@ -654,6 +660,37 @@ public final class RecoveredPe
         while (shmem.nPes() > 1)
         {
             shmem.barrierAll();
+        }
+    }
+
+    /** PE 0 ends. PE 1 survives that, and ends in the next generation as soon as it has registered. */
+    private static void endOnceRegistered(final Shmem shmem, final int number)
+    {
+        if (0 == number && 0 == shmem.myPe())
+        {
+            Runtime.getRuntime().halt(9);
+        }
+
+        try
+        {
+            while (0 == number)
+            {
+                shmem.barrierAll();
+            }
+        }
+        catch (final PeFailureException ex)
+        {
+            final JobDirectory failed = JobDirectory.open(Path.of(System.getenv(LauncherBootstrap.JOB_DIR_ENV)));
+            while (SuccessorState.READY != failed.control().successorState())
+            {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+
+            final JobDirectory next = JobDirectory.open(Path.of(failed.control().successor()));
+            final ProcessIdentity self = ProcessIdentity.current();
+            next.control().register(1, self.pid(), self.startTime(),
+                next.lockProcess(JobDirectory.peName(1)).path().getFileName().toString());
+            Runtime.getRuntime().halt(9);
         }
     }
 

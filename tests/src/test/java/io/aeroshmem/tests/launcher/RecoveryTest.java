@@ -197,6 +197,25 @@ class RecoveryTest
         root.assertEmpty();
     }
 
+    /** A PE can register once in a generation, so this one is over. */
+    @Test
+    void shouldGoOnAfterAPeThatDiesBeforeItsRecordCanBeRead() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover=replace",
+            "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "registered");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final List<String> lines = run.failureLines();
+        assertEquals(2, lines.size(), run::toString);
+        for (int number = 0; number < 2; number++)
+        {
+            assertTrue(lines.get(number).matches("aeroshmem: generation " + number + " has failed: PE " + number +
+                " \\(pid \\d+\\) ended with exit code 9; starting generation " + (number + 1)), run::toString);
+        }
+
+        root.assertEmpty();
+    }
+
     /** An upgrade PE by PE: more commands than recoveries are permitted. */
     @Test
     void shouldReplacePesByCommands(@TempDir final Path directory) throws Exception

@@ -458,7 +458,14 @@ final class NodeJob implements AutoCloseable
 
     private int[] phases()
     {
-        return IntStream.range(0, nPes).map(control::phase).toArray();
+        return IntStream.range(0, nPes).map(this::phase).toArray();
+    }
+
+    /** The others miss a process from its registration on, also before its join record can be read. */
+    private int phase(final int pe)
+    {
+        final int phase = control.phase(pe);
+        return PePhase.ABSENT == phase && 0 != control.pid(pe) ? PePhase.RECORDED : phase;
     }
 
     private void onEnd(final ChildProcess ended)
