@@ -49,7 +49,7 @@ public enum Recovery
      * generation has fewer PEs. They are numbered densely, in their order ({@link Generation#previousPe}). The retained
      * memory of the lost PEs is lost. A process that does not join the next generation within
      * {@code aeroshmem.recovery.join.timeout} is ended, which is a failure of that generation. Requires
-     * {@code aeroshmem run --recover=shrink}, on one host.
+     * {@code aeroshmem run --recover=shrink}.
      */
     SHRINK
 }

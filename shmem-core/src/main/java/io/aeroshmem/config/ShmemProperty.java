@@ -141,7 +141,7 @@ public enum ShmemProperty
         " `aeroshmem run`, `Shmem.runLocal` or [a supervisor](bootstraps/supervisor.md) [starts them" +
         " again](launching.md#recovery), as the next generation of the job; `replace`: only the lost PE is started" +
         " again, and the others go on in the next generation; `shrink`: the others go on without it, under" +
-        " `aeroshmem run` on one host."),
+        " `aeroshmem run`."),
 
     /** Most recoveries within the window. */
     RECOVERY_MAX("recovery.max", Type.NUMBER, "8", 0, Integer.MAX_VALUE,

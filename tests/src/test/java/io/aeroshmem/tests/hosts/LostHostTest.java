@@ -82,7 +82,28 @@ class LostHostTest extends OnTwoHosts
     @Test
     void shouldGoOnWithoutAHostThatIsCutOff() throws Exception
     {
-        start("replace");
+        goOnAfterCut("replace");
+        assertTrue(output().contains("starting PEs 1-2 on localhost, with zeros as retained memory"), this::output);
+        requireRetained();
+    }
+
+    /** Without the PEs there, and with the memory of the others. */
+    @Test
+    void shouldShrinkToTheSideOfTheLauncher() throws Exception
+    {
+        goOnAfterCut("shrink");
+        assertTrue(output().contains("lost PEs 1-2 on "), this::output);
+        assertTrue(output().contains("; going on without them"), this::output);
+        for (final String line : List.of("aeroshmem: generation 1 has 1 PE, without PE 1 and PE 2 and the retained" +
+            " memory there", "state of 0: RETAINED", "found 0 7"))
+        {
+            assertTrue(lines().anyMatch(line::equals), () -> line + " in\n" + output());
+        }
+    }
+
+    private void goOnAfterCut(final String policy) throws Exception
+    {
+        start(policy);
         awaitLines("found 2 0");
         final List<ProcessHandle> others = others();
         assertTrue(others.size() >= 3, others::toString);
@@ -90,8 +111,6 @@ class LostHostTest extends OnTwoHosts
 
         assertTrue(job.waitFor(Deadlines.WAIT_S, TimeUnit.SECONDS), this::output);
         assertEquals(0, job.exitValue(), this::output);
-        assertTrue(output().contains("starting PEs 1-2 on localhost, with zeros as retained memory"), this::output);
-        requireRetained();
         HostProcess.await(() -> others.stream().noneMatch(ProcessHandle::isAlive) && isEmpty(far), "the end elsewhere");
         assertTrue(isEmpty(near), this::output);
         for (final String log : List.of("pe-1.err", "pe-2.err"))

@@ -484,6 +484,35 @@ class HostsTest
         assertNothingLeft();
     }
 
+    /** On one host another PE is left, on the other none. */
+    @Test
+    void shouldGoOnWithoutThePesThatAreKilled() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--recover=shrink",
+            "-J", "-Daeroshmem.recovery.window=1ms", RecoveredPe.class.getName(), "shrink"))
+        {
+            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            for (int pe = 0; pe < 3; pe++)
+            {
+                run.awaitLine("shrunk " + pe + " -1 " + pe + " 3");
+            }
+
+            CommandProcess.signal(pes.get(1), "KILL");
+            run.awaitLine("shrunk 0 0 0 2");
+            run.awaitLine("shrunk 1 2 2 2");
+            CommandProcess.signal(pes.get(0), "KILL");
+            run.awaitLine("shrunk 0 1 2 1");
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.error().containsAll(List.of(
+                "aeroshmem: generation 1 has 2 PEs, without PE 1 and the retained memory there",
+                "aeroshmem: generation 2 has 1 PE, without PE 0 and the retained memory there")), run::toString);
+            assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), run::toString);
+        }
+
+        assertNothingLeft();
+    }
+
     /** Their retained memory is lost. */
     @Test
     void shouldStartPesOnAnotherHostWhenTheirLauncherIsKilled() throws Exception

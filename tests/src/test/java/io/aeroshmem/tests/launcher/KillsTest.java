@@ -112,7 +112,7 @@ class KillsTest
 
     static Stream<Object[]> jobsOnTwoNodes()
     {
-        return InjectedFaults.IS_NIGHTLY ? InjectedFaults.jobs("restart nodes", "replace nodes") :
+        return InjectedFaults.IS_NIGHTLY ? InjectedFaults.jobs("restart nodes", "replace nodes", "shrink nodes") :
             InjectedFaults.jobs("restart nodes");
     }
 
@@ -121,7 +121,10 @@ class KillsTest
     void shouldLoseNothingOnTwoNodes(final String kind, final long seed) throws Exception
     {
         faults = new InjectedFaults(kind, seed);
-        final List<String> options = new ArrayList<>(List.of("--hosts", String.join(",", SshDaemon.NODES) + ":2"));
+        isShrinking = kind.startsWith("shrink");
+        final int nPes = isShrinking ? MOST_PES : N_PES;
+        final List<String> options = new ArrayList<>(List.of(
+            "--hosts", String.join(":" + nPes / 2 + ',', SshDaemon.NODES) + ':' + (nPes - nPes / 2)));
         options.addAll(SSH.options());
         options.add("--recover=" + kind.split(" ")[0]);
         run((run) -> SSH.javaProcesses(KilledPe.class), options);

@@ -168,9 +168,9 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     {
         for (final String node : NODES)
         {
-            try (Stream<Path> found = Files.list(root(node)))
+            try (Stream<Path> found = Files.walk(root(node)))
             {
-                assertEquals(List.of(), found.collect(Collectors.toList()));
+                assertEquals(List.of(root(node)), found.collect(Collectors.toList()));
             }
         }
     }

@@ -63,12 +63,13 @@ final class ChildProcesses
         return children.stream().anyMatch(ChildProcess::isAlive);
     }
 
-    /** Numbers the processes of some numbers, in ascending order, from 0 on; all others have a negative number. */
-    void renumber(final int... numbers)
+    /** Numbers the processes of some numbers, in ascending order, from one on; all others have a negative number. */
+    void renumber(final int first, final int... numbers)
     {
         for (final ChildProcess child : children)
         {
-            child.number(Arrays.binarySearch(numbers, child.number()));
+            final int index = Arrays.binarySearch(numbers, child.number());
+            child.number(index < 0 ? index : first + index);
         }
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * List of the hosts of a job. Each host has a number of slots, which is the number of PEs that it can run. PEs fill the
@@ -62,6 +63,11 @@ public final class HostList
         boolean has(final int pe)
         {
             return pe >= firstPe && pe < firstPe + peCount;
+        }
+
+        int[] pes()
+        {
+            return IntStream.range(firstPe, firstPe + peCount).toArray();
         }
 
         /** Returns the same PEs on another host. */

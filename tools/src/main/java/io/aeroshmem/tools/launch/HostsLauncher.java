@@ -36,6 +36,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ import java.util.function.IntPredicate;
  * <p>
  * In a recoverable job the node launchers stay: when the PEs of a generation have ended, or with REPLACE the lost ones,
  * they join the next one at the server of that generation, which this launcher starts on the port of the previous one.
- * The PEs of a host that is lost get another node launcher, on one of the other hosts.
+ * The PEs of a host that is lost get another node launcher, on one of the other hosts, or are gone with SHRINK.
  */
 public final class HostsLauncher implements AutoCloseable
 {
@@ -86,12 +87,6 @@ public final class HostsLauncher implements AutoCloseable
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
         ctx.conclude();
-        if (ctx.isShrinking())
-        {
-            throw new IllegalArgumentException("with --hosts recovery must be none, restart or replace: " +
-                "recovery=shrink (" + ShmemProperty.RECOVERY.propertyName() + ")");
-        }
-
         this.ctx = ctx;
         this.nodes = List.copyOf(nodes);
         this.shell = shell;
@@ -132,10 +127,14 @@ public final class HostsLauncher implements AutoCloseable
             }
 
             machine.onJob(server.failure(), joined());
-            machine.onWaiting(System.nanoTime(), waitingMarks());
+            // in this order, as what a node says of its PEs comes with the first mark
+            final int[] marks = waitingMarks();
+            machine.onLeft(processes.stream().map((process) -> process.stderr().left()).toArray(BitSet[]::new));
+            machine.onWaiting(System.nanoTime(), marks);
             if (null != end)
             {
-                machine.onEnd(System.nanoTime(), processes.get(end.number()).end());
+                machine.onEnd(
+                    System.nanoTime(), processes.get(end.number()).end(machine.node(end.number())));
             }
 
             machine.tick(System.nanoTime());
@@ -203,11 +202,11 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
-    private synchronized void startGeneration(final PreviousGeneration previous)
+    private synchronized void startGeneration(final PreviousGeneration previous, final int... members)
     {
         if (!machine.isClosing())
         {
-            server = server.next(previous);
+            server = server.next(previous, members);
         }
     }
 
@@ -300,7 +299,7 @@ public final class HostsLauncher implements AutoCloseable
             processes.add(null);
         }
 
-        processes.set(number, new NodeProcess(node, child, stderr, isRemote));
+        processes.set(number, new NodeProcess(child, stderr, isRemote));
         children.add(child);
         final NodeLaunchSpec spec = NodeLaunchSpec.of(Info.name(), server.id().toBytes(), node, ctx, environment());
         thread(() -> feed(spec, hasInput && node.has(0), child), "input-of-" + node.host());
@@ -411,9 +410,9 @@ public final class HostsLauncher implements AutoCloseable
         }
 
         @Override
-        public void startGeneration(final PreviousGeneration previous)
+        public void startGeneration(final PreviousGeneration previous, final int... members)
         {
-            HostsLauncher.this.startGeneration(previous);
+            HostsLauncher.this.startGeneration(previous, members);
         }
 
         @Override

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.PreviousGeneration;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The decisions of a {@link HostsLauncher}, without processes, sockets, clocks and pipes. Its inputs are events and the
@@ -67,6 +69,11 @@ final class HostsStateMachine
      * those that wait. If none is left, or if a node launcher has ended in order, the job ends; those that wait receive
      * this as the failure of the next generation.
      *
+     * With SHRINK a node launcher that waits says which of its PEs are left (onLeft), and ends in order if none is.
+     * The PEs of the next generation are those that are left on the nodes which wait, in order, and a node that is lost
+     * is gone for good. So the PEs of a node stay contiguous. Nodes and the rendezvous know PEs by their numbers in
+     * generation 0: some nodes may have entered a generation that others have not.
+     *
      * One thread uses this class; any other may call onSignal and onClose.
      */
     private final LaunchContext ctx;
@@ -77,10 +84,15 @@ final class HostsStateMachine
     private EndSchedule schedule = new EndSchedule();
     private final Queue<PendingEnd> pending = new ArrayDeque<>();
     private final List<NodeEnd> ended = new ArrayList<>();
+    /** Numbers of the nodes that ended before this generation. */
+    private final BitSet gone = new BitSet();
     private final Set<NodeEnd> endedByForce = new HashSet<>();
     private boolean[] joined;
     private boolean[] waiting;
     private int[] marks;
+    private BitSet[] left;
+    /** The PEs of this generation, by their numbers in generation 0. */
+    private BitSet members = new BitSet();
     private final long[] silentNs;
     private long lastNs;
     private long generationNs;
@@ -108,8 +120,11 @@ final class HostsStateMachine
          */
         void fail(JobFailure failure);
 
-        /** Starts the next generation of the job, after the previous one. */
-        void startGeneration(PreviousGeneration previous);
+        /**
+         * Starts the next generation of the job, after the previous one, with the PEs that had these numbers in
+         * generation 0, in order; without numbers if it has all PEs.
+         */
+        void startGeneration(PreviousGeneration previous, int... members);
 
         /** Sends a signal, or none, to the live processes of some nodes. */
         void signal(EndSchedule.Signal signal, IntPredicate numbers);
@@ -130,6 +145,8 @@ final class HostsStateMachine
         joined = new boolean[nodes.size()];
         waiting = new boolean[nodes.size()];
         marks = new int[nodes.size()];
+        left = new BitSet[nodes.size()];
+        members.set(0, ctx.nPes());
         silentNs = new long[nodes.size()];
         recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
@@ -140,6 +157,18 @@ final class HostsStateMachine
         // the last one only ends the node launchers that wait
         failure = isEndSent ? failure : jobFailure;
         joined = joinedNodes;
+    }
+
+    /** Handles which PEs are left on each node, by their numbers in generation 0; null if its launcher has not said. */
+    void onLeft(final BitSet... newLeft)
+    {
+        left = newLeft;
+    }
+
+    /** Returns the PEs of a node in this generation. */
+    HostList.Node node(final int number)
+    {
+        return nodes.get(number);
     }
 
     /**
@@ -153,9 +182,10 @@ final class HostsStateMachine
         lastNs = nowNs;
         for (int i = 0; i < newMarks.length; i++)
         {
-            silentNs[i] = newMarks[i] == marks[i] && newMarks[i] > 0 ? silentNs[i] + elapsedNs : 0;
-            waiting[i] = newMarks[i] > 0 && silentNs[i] < ctx.livenessTimeoutNs();
-            if (newMarks[i] > 0 && !waiting[i] && !isEndSent)
+            final boolean isWaiting = newMarks[i] > 0 && !gone.get(i) && (!ctx.isShrinking() || hasPes(i));
+            silentNs[i] = newMarks[i] == marks[i] && isWaiting ? silentNs[i] + elapsedNs : 0;
+            waiting[i] = isWaiting && silentNs[i] < ctx.livenessTimeoutNs();
+            if (isWaiting && !waiting[i] && !isEndSent)
             {
                 onSilence(nowNs, nodes.get(i));
             }
@@ -222,7 +252,12 @@ final class HostsStateMachine
 
     boolean isOver()
     {
-        return isClosing || ended.size() == nodes.size();
+        return isClosing || 0 == nodesLeft();
+    }
+
+    private int nodesLeft()
+    {
+        return nodes.size() - ended.size() - gone.cardinality();
     }
 
     boolean isClosing()
@@ -416,9 +451,57 @@ final class HostsStateMachine
             generationNs = nowNs;
             schedule = new EndSchedule();
             recoveries.onStart(nowNs);
-            actions.startGeneration(PreviousGeneration.of(recoveries.generation() - 1, cause));
-            moveLost();
+            final PreviousGeneration previous = PreviousGeneration.of(recoveries.generation() - 1, cause);
+            if (ctx.isShrinking())
+            {
+                actions.startGeneration(previous, shrink());
+            }
+            else
+            {
+                actions.startGeneration(previous);
+                moveLost();
+            }
         }
+    }
+
+    /** Gives the PEs that are left their new numbers, and returns those in generation 0, in order. */
+    private int[] shrink()
+    {
+        for (final NodeEnd end : ended)
+        {
+            gone.set(nodes.indexOf(end.node()));
+            if (end.isLoss())
+            {
+                actions.report(end.loss() + "; going on without them");
+            }
+        }
+
+        ended.clear();
+        final int[] previous = members.stream().toArray();
+        members = new BitSet();
+        for (int i = gone.nextClearBit(0); i < nodes.size(); i = gone.nextClearBit(i + 1))
+        {
+            nodes.set(i, new HostList.Node(nodes.get(i).host(), members.cardinality(), left[i].cardinality()));
+            members.or(left[i]);
+        }
+
+        final int[] previousPes =
+            IntStream.range(0, previous.length).filter((pe) -> members.get(previous[pe])).toArray();
+        actions.report(NodeStateMachine.sizeLine(recoveries.generation(), previous.length, previousPes));
+        return members.stream().toArray();
+    }
+
+    /** Returns whether a node has said that PEs are left there. */
+    private boolean hasPes(final int node)
+    {
+        return null != left[node] && !left[node].isEmpty();
+    }
+
+    /** Returns whether a node has ended because none of its PEs is left. */
+    private boolean isWithoutPes(final NodeEnd end)
+    {
+        final int node = nodes.indexOf(end.node());
+        return ctx.isShrinking() && null != left[node] && !hasPes(node);
     }
 
     private void moveLost()
@@ -448,18 +531,19 @@ final class HostsStateMachine
         for (int i = 0; i < waiting.length; i++)
         {
             final HostList.Node node = nodes.get(i);
-            if (!waiting[i] && ended.stream().noneMatch((end) -> node == end.node()))
+            if (!waiting[i] && !gone.get(i) && ended.stream().noneMatch((end) -> node == end.node()))
             {
                 return false;
             }
         }
 
-        return ended.size() < nodes.size();
+        return nodesLeft() > 0;
     }
 
     private boolean isRecoverable(final JobFailure cause)
     {
-        return !cause.endsJob() && !isStartFailed && pending.isEmpty() && ended.stream().allMatch(NodeEnd::isLoss);
+        return !cause.endsJob() && !isStartFailed && pending.isEmpty() &&
+            ended.stream().allMatch((end) -> end.isLoss() || isWithoutPes(end));
     }
 
     /** Decides whether another generation follows, and when. It is not delayed beyond the limit of --timeout. */

@@ -29,9 +29,6 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -192,14 +189,27 @@ public final class JobLauncher implements AutoCloseable
         next.control().renumber(control, pes);
         next.control().lost(failed.lost());
         next.control().generation(recoveries.generation(), control);
-        if (pes.length == control.nPes())
+        final boolean isResized = pes.length != control.nPes();
+        if (isResized)
         {
-            // the same PEs
-            return follow(failed, next);
+            ctx.report(resize(control, pes));
         }
 
-        ctx.report(resize(control, pes));
-        return follow(failed, next, pes);
+        if (!ctx.isReplacing())
+        {
+            return open(next);
+        }
+
+        if (isResized)
+        {
+            failed.begin(next, 0, pes);
+        }
+        else
+        {
+            failed.begin(next);
+        }
+
+        return failed;
     }
 
     /** Returns null if the job is closed before. */
@@ -225,35 +235,12 @@ public final class JobLauncher implements AutoCloseable
         return !isClosed;
     }
 
-    private NodeJob follow(final NodeJob failed, final JobDirectory next, final int... pes)
-    {
-        if (ctx.isReplacing())
-        {
-            failed.begin(next, pes);
-            return failed;
-        }
-
-        return open(next);
-    }
-
     /** Removes the memory of the PEs that are not in the next generation, and returns a line about that. */
     private String resize(final ControlFile failed, final int... pes)
     {
         ctx.resize(pes.length);
-        final RetainedHeaps heaps = new RetainedHeaps(recoveryDirectory.path());
-        final List<String> gone = new ArrayList<>();
-        for (int i = 0; i < failed.nPes(); i++)
-        {
-            final int pe = i;
-            if (Arrays.stream(pes).noneMatch((previous) -> pe == previous))
-            {
-                heaps.remove(failed.memory(pe));
-                gone.add("PE " + pe);
-            }
-        }
-
-        return "generation " + recoveries.generation() + " has " + NodeStateMachine.pes(pes.length) +
-            (gone.isEmpty() ? "" : ", without " + String.join(" and ", gone) + " and the retained memory there");
+        new RetainedHeaps(recoveryDirectory.path()).removeAllBut(failed, pes);
+        return NodeStateMachine.sizeLine(recoveries.generation(), failed.nPes(), pes);
     }
 
     private synchronized void onSignal(final int exitCode)

@@ -625,6 +625,12 @@ public final class LaunchContext
         nPes = newNPes;
     }
 
+    /** Changes the number of PEs of a job on several hosts, from the next generation on: none is started. */
+    void shrink(final int newNPes)
+    {
+        nPes = newNPes;
+    }
+
     /** Returns whether a PE runs something else than the others do. */
     boolean isReplaced(final int pe)
     {

@@ -76,7 +76,7 @@ final class NodeJob implements AutoCloseable
     private final List<PreviousJob> previousJobs = new ArrayList<>();
     private JobDirectory job;
     private ControlFile control;
-    private final int firstPe;
+    private int firstPe;
     private int peCount;
     private int nPes;
     private final String host;
@@ -190,36 +190,37 @@ final class NodeJob implements AutoCloseable
 
     /**
      * Begins the next generation of a job that replaces PEs, after the failure of this one: processes that are alive
-     * join it. {@link #run()} is called afterwards. This object removes the directory. {@code pes} are the
-     * {@link #nextPes}, or none if they are those of this generation.
+     * join it. {@link #run()} is called afterwards. This object removes the directory.
      */
-    synchronized void begin(final JobDirectory next, final int... pes)
+    synchronized void begin(final JobDirectory next)
     {
-        if (0 != pes.length)
-        {
-            renumber(pes);
-        }
-
         machine.onGeneration(System.nanoTime(), control.failure(), next.control().previousFailure());
         succeed(next);
     }
 
-    private void renumber(final int... pes)
+    /**
+     * As {@link #begin}, with other numbers: the {@link #nextPes} have them from {@code newFirstPe} on.
+     */
+    synchronized void begin(final JobDirectory next, final int newFirstPe, final int... pes)
     {
         startedOutputs().forEach(PeOutput::pass);
-        machine.onNextPes(pes);
-        children.renumber(Arrays.stream(pes).filter((pe) -> pe >= 0).toArray());
-        outputs = Arrays.stream(pes).mapToObj((pe) -> pe < 0 ? null : outputs[pe]).toArray(PeOutput[]::new);
-        for (int pe = 0; pe < pes.length; pe++)
+        machine.onNextPes(newFirstPe, next.nPes(), pes);
+        children.renumber(newFirstPe, Arrays.stream(pes).filter((pe) -> pe >= 0).toArray());
+        final int oldFirstPe = firstPe;
+        outputs = Arrays.stream(pes).mapToObj((pe) -> pe < 0 ? null : outputs[pe - oldFirstPe])
+            .toArray(PeOutput[]::new);
+        firstPe = newFirstPe;
+        peCount = pes.length;
+        nPes = next.nPes();
+        for (int i = 0; i < peCount; i++)
         {
-            if (null != outputs[pe])
+            if (null != outputs[i])
             {
-                outputs[pe].renumber(pe);
+                outputs[i].renumber(firstPe + i);
             }
         }
 
-        nPes = pes.length;
-        peCount = nPes;
+        begin(next);
     }
 
     /** Returns the exit codes of the PEs of this generation that were killed. */
@@ -229,8 +230,8 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Returns the PEs of the generation that follows this one, which has failed, by their numbers in this one; -1 for
-     * one that is added.
+     * Returns the PEs here of the generation that follows this one, which has failed, by their numbers in this one; -1
+     * for one that is added.
      */
     int[] nextPes() throws InterruptedException
     {

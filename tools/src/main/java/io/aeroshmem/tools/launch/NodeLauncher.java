@@ -32,6 +32,7 @@ import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
 import io.aeroshmem.transport.job.RecoveryDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
@@ -41,6 +42,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +83,10 @@ public final class NodeLauncher implements AutoCloseable
      */
     private final LaunchContext ctx;
     private final NodeLaunchSpec spec;
-    private final HostList.Node node;
+    /** The PEs here, by their numbers in the last generation. With SHRINK they change. */
+    private HostList.Node node;
+    /** Those of them that are in the next generation. */
+    private int[] pes;
     private final long startNs = System.nanoTime();
     private RecoveryDirectory recoveryDirectory;
     private Spares spares;
@@ -98,6 +104,7 @@ public final class NodeLauncher implements AutoCloseable
         this.ctx = ctx;
         this.spec = spec;
         this.node = spec.node();
+        pes = node.pes();
         ctx.conclude(node.firstPe(), node.peCount());
     }
 
@@ -132,8 +139,15 @@ public final class NodeLauncher implements AutoCloseable
                 awaitOthersHere(opened.control());
             }
 
-            final NodeJob next = isFollowed ? openNext(id) : null;
-            if (isFollowed && null == next && ctx.isReplacing() && !isClosed())
+            pes = isFollowed ? opened.nextPes() : pes;
+            final boolean isLeft = 0 != pes.length;
+            if (!isLeft)
+            {
+                mark(waiting());
+            }
+
+            final NodeJob next = isFollowed && isLeft ? openNext(id) : null;
+            if (isFollowed && isLeft && null == next && ctx.isReplacing() && !isClosed())
             {
                 exitCode = opened.endLast();
             }
@@ -162,7 +176,9 @@ public final class NodeLauncher implements AutoCloseable
     {
         final String line = "lost the launcher of the job: " + reason + "; ending " + node.peText() + " here, as a " +
             "job goes on only where its launcher is";
-        for (int pe = node.firstPe(); pe < node.firstPe() + node.peCount() && null != ctx.logDirectory(); pe++)
+        // files have the numbers of the first generation
+        final HostList.Node first = spec.node();
+        for (int pe = first.firstPe(); pe < first.firstPe() + first.peCount() && null != ctx.logDirectory(); pe++)
         {
             PeLog.append(ctx.logDirectory(), pe, "aeroshmem: " + line);
         }
@@ -183,12 +199,11 @@ public final class NodeLauncher implements AutoCloseable
         while (true)
         {
             leaveGeneration();
-            mark(NodeStderr.WAITING);
+            mark(waiting());
             try
             {
                 return joinAndOpen(
-                    id, ctx.joinTimeoutNs() + RECOVERY_NS,
-                    (NodeStderr.WAITING + '\n').getBytes(StandardCharsets.US_ASCII));
+                    id, ctx.joinTimeoutNs() + RECOVERY_NS, (waiting() + '\n').getBytes(StandardCharsets.US_ASCII));
             }
             catch (final JobFailureException ex)
             {
@@ -208,6 +223,24 @@ public final class NodeLauncher implements AutoCloseable
                 throw ex;
             }
         }
+    }
+
+    private String waiting()
+    {
+        if (!ctx.isShrinking())
+        {
+            return NodeStderr.WAITING;
+        }
+
+        final BitSet left = new BitSet();
+        Arrays.stream(firstNumbers()).forEach(left::set);
+        return NodeStderr.waiting(left);
+    }
+
+    /** Returns the numbers in generation 0 of the PEs here that are in the next one; so their memory is known, too. */
+    private int[] firstNumbers()
+    {
+        return null == last ? pes : Arrays.stream(pes).map(last::memory).toArray();
     }
 
     private NodeJob joinAndOpen(final RendezvousId id, final long timeoutNs, final byte[] sign)
@@ -382,8 +415,8 @@ public final class NodeLauncher implements AutoCloseable
     {
         final ProcessIdentity self = ProcessIdentity.current();
         return new JoinRequest(
-            IntStream.range(node.firstPe(), node.firstPe() + node.peCount()).toArray(),
-            ctx.nPes(),
+            firstNumbers(),
+            null == last ? ctx.nPes() : last.firstNPes(),
             true,
             HostName.local(),
             Node.key(ctx.root(), ctx.nodeName()),
@@ -399,6 +432,14 @@ public final class NodeLauncher implements AutoCloseable
         throws InterruptedException
     {
         client = joined;
+        final int[] members = joined.members();
+        if (0 != members.length)
+        {
+            final int[] numbers = joined.pes();
+            node = new HostList.Node(node.host(), numbers[0], numbers.length);
+            ctx.shrink(members.length);
+        }
+
         final JobDirectory next = isClosed ? null :
             null == directoryOfLeader ? createDirectory(joined) : JobDirectory.open(directoryOfLeader);
         if (null == next)
@@ -420,9 +461,14 @@ public final class NodeLauncher implements AutoCloseable
             job = new NodeJob(
                 ctx, next, node.firstPe(), node.peCount(), node.host(), environment, spares, commands, startNs);
         }
-        else
+        else if (0 == members.length)
         {
             job.begin(next);
+        }
+        else
+        {
+            job.begin(next, node.firstPe(), pes);
+            pes = node.pes();
         }
 
         last = next.control();
@@ -455,11 +501,7 @@ public final class NodeLauncher implements AutoCloseable
                 ctx.root(), ctx.nPes(), joined.token(), null == last ? 0 : ctx.joinTimeoutNs() / 2, this::awaitRoom);
             if (null != created)
             {
-                joined.previous().publish(created.control());
-                if (null != last)
-                {
-                    created.control().follow(last);
-                }
+                publish(joined, created.control());
             }
 
             return created;
@@ -468,6 +510,24 @@ public final class NodeLauncher implements AutoCloseable
         {
             joined.withdraw(ex.getMessage());
             throw ex;
+        }
+    }
+
+    private void publish(final RendezvousClient joined, final ControlFile next)
+    {
+        final int[] members = joined.members();
+        if (0 != members.length)
+        {
+            final int[] previousPes = IntStream.range(0, last.nPes())
+                .filter((pe) -> Arrays.binarySearch(members, last.memory(pe)) >= 0).toArray();
+            next.renumber(last, previousPes);
+            new RetainedHeaps(recoveryDirectory.path()).removeAllBut(last, previousPes);
+        }
+
+        joined.previous().publish(next);
+        if (null != last)
+        {
+            next.follow(last);
         }
     }
 

@@ -24,10 +24,10 @@ package io.aeroshmem.tools.launch;
  * @param stderr   its standard error.
  * @param isRemote whether it is a remote shell to another host.
  */
-record NodeProcess(HostList.Node node, ChildProcess process, NodeStderr stderr, boolean isRemote)
+record NodeProcess(ChildProcess process, NodeStderr stderr, boolean isRemote)
 {
-    /** Returns the end of the ended process. */
-    NodeEnd end()
+    /** Returns the end of the ended process, which had these PEs. */
+    NodeEnd end(final HostList.Node node)
     {
         return new NodeEnd(
             node, isRemote, process.exitCode(), stderr.isJoined(), stderr.isEnded(), stderr.diagnostics());

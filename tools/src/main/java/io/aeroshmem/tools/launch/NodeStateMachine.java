@@ -28,6 +28,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -97,7 +98,7 @@ final class NodeStateMachine
      * One thread uses this class; any other may call onSignal and onClose.
      */
     private final LaunchContext ctx;
-    private final int firstPe;
+    private int firstPe;
     private int peCount;
     private int nPes;
     private final String where;
@@ -259,53 +260,63 @@ final class NodeStateMachine
     }
 
     /**
-     * Returns the PEs of the generation that follows a failure, by their numbers in this one, in order: if the job
+     * Returns the PEs here of the generation that follows a failure, by their numbers in this one, in order: if the job
      * shrinks, those that are left, else all, or as many as a command has asked for; -1 for one that is added.
      */
     int[] nextPes(final JobFailure jobFailure)
     {
-        final int[] left = ctx.isShrinking() ? survivors(jobFailure) : IntStream.range(0, nPes).toArray();
+        final int[] left = ctx.isShrinking() ? survivors(jobFailure) : pesHere().toArray();
         return IntStream.range(0, 0 == nextNPes ? left.length : nextNPes)
             .map((pe) -> pe < left.length ? left[pe] : -1).toArray();
     }
 
     private int[] survivors(final JobFailure jobFailure)
     {
-        return IntStream.range(0, nPes).filter((pe) -> !isEnded[pe] &&
+        return pesHere().filter((pe) -> !isEnded[pe - firstPe] &&
             ends.stream().noneMatch((end) -> pe == end.pe()) &&
             !(JobFailure.Kind.PE_DIED == jobFailure.kind() && pe == jobFailure.pe())).toArray();
     }
 
-    /** Gives the {@link #nextPes} their numbers in the next generation; the processes of others are killed. */
-    void onNextPes(final int... previousPes)
+    private IntStream pesHere()
+    {
+        return IntStream.range(firstPe, firstPe + peCount);
+    }
+
+    /**
+     * Gives the {@link #nextPes} their numbers in the next generation, which has {@code newNPes} PEs: from
+     * {@code newFirstPe} on. The processes of others are killed.
+     */
+    void onNextPes(final int newFirstPe, final int newNPes, final int... previousPes)
     {
         for (final End end : ends)
         {
             aliveCount--;
-            isEnded[end.pe()] = true;
+            isEnded[end.pe() - firstPe] = true;
         }
 
         ends.clear();
-        IntStream.range(0, nPes)
-            .filter((pe) -> !isEnded[pe] && Arrays.stream(previousPes).noneMatch((previous) -> pe == previous))
+        pesHere()
+            .filter((pe) -> !isEnded[pe - firstPe] && Arrays.stream(previousPes).noneMatch((other) -> pe == other))
             .forEach(actions::kill);
-        pids = Arrays.stream(previousPes).mapToLong((pe) -> pe < 0 ? 0 : pids[pe]).toArray();
-        startedIn = Arrays.stream(previousPes).map((pe) -> pe < 0 ? 0 : startedIn[pe]).toArray();
-        killedNs = Arrays.stream(previousPes).mapToLong((pe) -> pe < 0 ? 0 : killedNs[pe]).toArray();
-        isKilled = flags(previousPes, (pe) -> pe >= 0 && isKilled[pe]);
-        isEnded = flags(previousPes, (pe) -> pe < 0 || isEnded[pe]);
-        nPes = previousPes.length;
-        peCount = nPes;
-        aliveCount = (int)IntStream.range(0, nPes).filter((pe) -> !isEnded[pe]).count();
-        isWanted = new boolean[nPes];
+        final int[] previous = Arrays.stream(previousPes).map((pe) -> pe < 0 ? -1 : pe - firstPe).toArray();
+        pids = Arrays.stream(previous).mapToLong((i) -> i < 0 ? 0 : pids[i]).toArray();
+        startedIn = Arrays.stream(previous).map((i) -> i < 0 ? 0 : startedIn[i]).toArray();
+        killedNs = Arrays.stream(previous).mapToLong((i) -> i < 0 ? 0 : killedNs[i]).toArray();
+        isKilled = flags(previous, (i) -> i >= 0 && isKilled[i]);
+        isEnded = flags(previous, (i) -> i < 0 || isEnded[i]);
+        firstPe = newFirstPe;
+        nPes = newNPes;
+        peCount = previousPes.length;
+        aliveCount = (int)IntStream.range(0, peCount).filter((i) -> !isEnded[i]).count();
+        isWanted = new boolean[peCount];
     }
 
-    private static boolean[] flags(final int[] pes, final IntPredicate flag)
+    private static boolean[] flags(final int[] previous, final IntPredicate flag)
     {
-        final boolean[] flags = new boolean[pes.length];
-        for (int i = 0; i < pes.length; i++)
+        final boolean[] flags = new boolean[previous.length];
+        for (int i = 0; i < previous.length; i++)
         {
-            flags[i] = flag.test(pes[i]);
+            flags[i] = flag.test(previous[i]);
         }
 
         return flags;
@@ -398,6 +409,16 @@ final class NodeStateMachine
     void onRefusedSize(final int newNPes)
     {
         nextNPes = newNPes;
+    }
+
+    /** Returns the line about a generation that has other PEs than the previous one. */
+    static String sizeLine(final int generation, final int previousNPes, final int... previousPes)
+    {
+        final String gone = IntStream.range(0, previousNPes)
+            .filter((pe) -> Arrays.stream(previousPes).noneMatch((previous) -> pe == previous))
+            .mapToObj((pe) -> "PE " + pe).collect(Collectors.joining(" and "));
+        return "generation " + generation + " has " + pes(previousPes.length) +
+            (gone.isEmpty() ? "" : ", without " + gone + " and the retained memory there");
     }
 
     static String pes(final int count)
@@ -579,7 +600,8 @@ final class NodeStateMachine
     {
         final boolean isOurs = null != jobFailure && !jobFailure.endsJob() &&
             (JobFailure.Kind.DRIVER_DIED != jobFailure.kind() || hasDriver);
-        final boolean isLeft = !ctx.isShrinking() || isOurs && survivors(jobFailure).length > 0;
+        // of several hosts others may have PEs left
+        final boolean isLeft = !ctx.isShrinking() || !where.isEmpty() || isOurs && survivors(jobFailure).length > 0;
         return ctx.isRecovering() && isOurs && isLeft && !isBeingEnded() && !isLast && null == refusal && !hasLeft &&
             (State.FAILED == state || State.RUNNING == state);
     }

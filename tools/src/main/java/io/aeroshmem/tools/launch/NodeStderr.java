@@ -16,10 +16,15 @@
 package io.aeroshmem.tools.launch;
 
 import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Stage of the standard error of a node launcher, or of the command that starts it, that takes out the lines which
@@ -34,7 +39,10 @@ final class NodeStderr implements LineSink
     /** Line that a node launcher prints when it has joined, in each generation; no text for people begins with it. */
     static final String JOINED = "\u0006aeroshmem joined\u0006";
 
-    /** Line that a node launcher prints repeatedly while it waits for the next generation of a recoverable job. */
+    /**
+     * Line that a node launcher prints repeatedly while it waits for the next generation of a recoverable job; of one
+     * that shrinks, with the PEs that are left ({@link #waiting}).
+     */
     static final String WAITING = "\u0006aeroshmem waits\u0006";
 
     /** Last line that a node launcher prints, once its PEs have ended: its exit code says how. */
@@ -43,7 +51,8 @@ final class NodeStderr implements LineSink
     /** Byte that a node launcher prints repeatedly before the first {@link #JOINED}: it detects whether it is read. */
     static final int ALIVE = 0;
 
-    private static final List<String> MARKS = List.of(JOINED, WAITING, ENDED);
+    private static final Pattern MARK = Pattern.compile(
+        "(" + JOINED + '|' + ENDED + "|\u0006aeroshmem waits(?: (?<left>\\p{XDigit}{1,16384}))?\u0006)$");
     private static final int HELD_LIMIT = 64 << 10;
     private static final int KEPT_LENGTH = 8192;
     private static final String OWN_PREFIX = "aeroshmem: ";
@@ -53,6 +62,7 @@ final class NodeStderr implements LineSink
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private volatile boolean isJoined;
     private volatile int waitingMarks;
+    private volatile BitSet left;
     private volatile boolean isEnded;
 
     /** Creates a stage; {@code destination} receives the text once the launcher has joined. */
@@ -61,9 +71,22 @@ final class NodeStderr implements LineSink
         this.destination = destination;
     }
 
+    /** Returns the {@link #WAITING} line with the PEs that are left, by their numbers in generation 0. */
+    static String waiting(final BitSet left)
+    {
+        final BigInteger bits = left.stream().mapToObj(BigInteger.ZERO::setBit).reduce(BigInteger.ZERO, BigInteger::or);
+        return WAITING.replace("waits", "waits " + bits.toString(16));
+    }
+
     boolean isJoined()
     {
         return isJoined;
+    }
+
+    /** Returns what the node launcher has said of the PEs that are left after the last failure, or null. */
+    BitSet left()
+    {
+        return left;
     }
 
     /** Returns how often the node launcher has reported that it waits for the next generation; 0 if it does not. */
@@ -118,19 +141,30 @@ final class NodeStderr implements LineSink
     private void add(final Line line, final List<Line> passed)
     {
         final String text = line.start(line.text().length);
-        final String mark = line.isEnded() ? MARKS.stream().filter(text::endsWith).findFirst().orElse(null) : null;
-        if (null == mark)
+        final Matcher mark = MARK.matcher(text);
+        if (!line.isEnded() || !mark.find())
         {
             passed.add(line);
             return;
         }
 
-        waitingMarks = WAITING.equals(mark) ? waitingMarks + 1 : 0;
-        isEnded |= ENDED.equals(mark);
-        if (text.length() > mark.length())
+        final boolean isJoining = JOINED.equals(mark.group());
+        isEnded |= ENDED.equals(mark.group());
+        left = isJoining ? null : null == mark.group("left") ? left : bits(mark.group("left"));
+        // after the PEs that are left
+        waitingMarks = isJoining || isEnded ? 0 : waitingMarks + 1;
+        if (mark.start() > 0)
         {
-            passed.add(line(text.substring(0, text.length() - mark.length())));
+            passed.add(line(text.substring(0, mark.start())));
         }
+    }
+
+    private static BitSet bits(final String hex)
+    {
+        final BigInteger number = new BigInteger(hex, 16);
+        final BitSet bits = new BitSet();
+        IntStream.range(0, number.bitLength()).filter(number::testBit).forEach(bits::set);
+        return bits;
     }
 
     /** Holds a line back, without the bytes that only show that somebody reads; passes all once the mark has come. */

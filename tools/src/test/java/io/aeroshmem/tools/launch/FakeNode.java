@@ -32,7 +32,7 @@ final class FakeNode implements NodeStateMachine.Actions
     final NodeStateMachine machine;
     private final List<String> actions = new ArrayList<>();
     private int nPes;
-    private final int firstPe;
+    private int firstPe;
     private int peCount;
     private JobFailure failure;
     private int[] phases;
@@ -115,11 +115,18 @@ final class FakeNode implements NodeStateMachine.Actions
     int[] resized()
     {
         final int[] pes = machine.nextPes(failure);
-        machine.onNextPes(pes);
-        nPes = pes.length;
-        peCount = nPes;
-        next();
+        resized(0, pes.length, pes);
         return pes;
+    }
+
+    /** Begins the next generation, in which these PEs have other numbers. */
+    FakeNode resized(final int newFirstPe, final int newNPes, final int... pes)
+    {
+        machine.onNextPes(newFirstPe, newNPes, pes);
+        firstPe = newFirstPe;
+        nPes = newNPes;
+        peCount = pes.length;
+        return next();
     }
 
     /** Starts processes for the PEs that want one, with pids of their own. */

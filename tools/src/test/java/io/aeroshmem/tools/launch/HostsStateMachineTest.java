@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
@@ -439,6 +440,92 @@ class HostsStateMachineTest
         assertEquals(ExitCode.FAILURE, hosts.machine.conclude());
     }
 
+    /** Nodes know the PEs by their numbers in generation 0, the job by those in the last one. */
+    @Test
+    void shouldGoOnWithThePesThatAreLeft()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined().died(1).left(0, 0).left(1, 2).waiting(0, 1);
+        assertEquals(List.of("0 report generation 0 has failed: PE 1 died; starting generation 1",
+            "0 report generation 1 has 2 PEs, without PE 1 and the retained memory there",
+            "0 start 1 after PE 1 died with [0, 2]"), hosts.actions);
+        assertEquals(new HostList.Node("hostb", 1, 1), hosts.machine.node(1));
+
+        hosts.actions.clear();
+        hosts.died(0).left(0).waiting(0).left(1, 2).waiting(1).after(2_000);
+        assertEquals(List.of(), hosts.actions, "the launcher on hosta has not ended");
+        hosts.endedInOrder(0, KILL).after(500);
+        assertEquals(List.of("generation 2 has 1 PE, without PE 0 and the retained memory there",
+            "start 2 after PE 0 died with [2]"), hosts.lastActions(2));
+        assertEquals(new HostList.Node("hostb", 0, 1), hosts.machine.node(1));
+
+        hosts.actions.clear();
+        hosts.after(30_000);
+        assertEquals(List.of(), hosts.actions, "hosta is gone, and not silent");
+        hosts.endedInOrder(1, 0);
+        assertTrue(hosts.machine.isOver());
+        assertEquals(0, hosts.machine.conclude());
+    }
+
+    /** Some nodes may have entered it, and others not. */
+    @Test
+    void shouldGoOnAfterASmallerGenerationThatNotAllHaveEntered()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined().died(0).left(0).waiting(0).endedInOrder(0, KILL)
+            .left(1, 1, 2).waiting(1);
+        assertEquals(List.of("start 1 after PE 0 died with [1, 2]"), hosts.lastActions(1));
+        hosts.died(0).left(1, 2).waiting(1).after(1_000);
+        assertEquals(List.of("generation 2 has 1 PE, without PE 0 and the retained memory there",
+            "start 2 after PE 0 died with [2]"), hosts.lastActions(2));
+    }
+
+    /** What it has said before it joined is of an earlier failure. */
+    @Test
+    void shouldAwaitWhatANodeSaysOfItsPes()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined().died(1).left(0, 0).waiting(0, 1).after(1_000);
+        assertEquals(List.of(), hosts.actions);
+        hosts.left(1, 2).poll();
+        assertEquals(List.of("start 1 after PE 1 died with [0, 2]"), hosts.lastActions(1));
+    }
+
+    @Test
+    void shouldGoOnWithoutALostHostIfTheJobShrinks()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined()
+            .failed(JobFailure.Kind.HOST_LOST, -1, "PEs 1, 2: their node was silent").left(0, 0).waiting(0)
+            .end(lost(1, KILL));
+        assertEquals(List.of("lost PEs 1-2 on hostb: the connection was ended by signal 9 (SIGKILL); going on without" +
+            " them", "generation 1 has 1 PE, without PE 1 and PE 2 and the retained memory there",
+            "start 1 after PEs 1, 2: their node was silent with [0]"), hosts.lastActions(3));
+        hosts.endedInOrder(0, 0);
+        assertTrue(hosts.machine.isOver());
+        assertEquals(0, hosts.machine.conclude());
+    }
+
+    @Test
+    void shouldEndAJobThatShrinksWithItsLastPe()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined().died(1).left(0).left(1).waiting(0, 1)
+            .endedInOrder(0, 1).endedInOrder(1, KILL);
+        assertTrue(hosts.machine.isOver());
+        assertEquals(KILL, hosts.machine.conclude());
+    }
+
+    /** As after a PE has left the job: it has PEs, but does not wait. */
+    @Test
+    void shouldNotShrinkIfANodeEndsTheJob()
+    {
+        final Hosts hosts = new Hosts(shrinking()).joined().died(1).left(0, 0).waiting(0).endedInOrder(1, KILL);
+        assertEquals(List.of("fail the job has ended"), hosts.lastActions(1));
+        hosts.endedInOrder(0, 1);
+        assertEquals(KILL, hosts.machine.conclude());
+    }
+
+    private static LaunchContext shrinking()
+    {
+        return context().recovery(Recovery.SHRINK, 8, TimeUnit.SECONDS.toNanos(60), 1);
+    }
+
     private static NodeEnd lost(final int node, final int code)
     {
         return new NodeEnd(NODES.get(node), true, code, true, false, "");
@@ -477,6 +564,7 @@ class HostsStateMachineTest
         private final boolean[] isWaiting = new boolean[2];
         private final boolean[] isSilent = new boolean[2];
         private final int[] marks = new int[2];
+        private final BitSet[] left = new BitSet[2];
         private final List<HostList.Node> nodes = new ArrayList<>(NODES);
         private JobFailure failure;
         private long nowMs;
@@ -518,6 +606,20 @@ class HostsStateMachineTest
             return poll();
         }
 
+        /** Has a node say, before it waits, which PEs are left there. */
+        private Hosts left(final int node, final int... pes)
+        {
+            left[node] = new BitSet();
+            Arrays.stream(pes).forEach(left[node]::set);
+            return this;
+        }
+
+        private List<String> lastActions(final int count)
+        {
+            return actions.subList(actions.size() - count, actions.size()).stream()
+                .map((action) -> action.replaceFirst("^\\d+ (report )?", "")).toList();
+        }
+
         private Hosts ended(final int node, final int code)
         {
             return end(new NodeEnd(nodes.get(node), true, code, true, 255 == code && null != failure, ""));
@@ -544,6 +646,7 @@ class HostsStateMachineTest
                 marks[i] = !isWaiting[i] ? 0 : isSilent[i] && marks[i] > 0 ? marks[i] : marks[i] + 1;
             }
 
+            machine.onLeft(left.clone());
             machine.onWaiting(TimeUnit.MILLISECONDS.toNanos(nowMs), marks.clone());
         }
 
@@ -581,11 +684,13 @@ class HostsStateMachineTest
         }
 
         @Override
-        public void startGeneration(final PreviousGeneration previous)
+        public void startGeneration(final PreviousGeneration previous, final int... members)
         {
-            actions.add(nowMs + " start " + (previous.number() + 1) + " after " + previous.failure().message());
+            actions.add(nowMs + " start " + (previous.number() + 1) + " after " + previous.failure().message() +
+                (0 == members.length ? "" : " with " + Arrays.toString(members)));
             failure = null;
             Arrays.fill(isWaiting, false);
+            nodes.replaceAll((node) -> machine.node(nodes.indexOf(node)));
         }
 
         @Override

@@ -931,6 +931,28 @@ class NodeStateMachineTest
         assertArrayEquals(new int[]{ 0, 1, 2 }, requested.resized());
     }
 
+    /** PEs 3 to 5 of 6 are here; the others are PEs 0 and 1 of the next generation. */
+    @Test
+    void shouldGoOnWithThePesThatAreLeftOnAHost()
+    {
+        final FakeNode node = new FakeNode(
+            context(6).recovery(Recovery.SHRINK, 8, Long.MAX_VALUE, Long.MAX_VALUE),
+            3, 3, " on hostb").all(PePhase.RUNNING);
+        node.ended(4, KILL).after(30);
+        assertTrue(node.machine.isOver());
+        assertArrayEquals(new int[]{ 3, 5 }, node.machine.nextPes(node.failure()));
+        node.resized(2, 4, 3, 5).all(PePhase.RUNNING).ended(3, KILL).after(30);
+        assertEquals("PE 3 (pid 105 on hostb) was ended by signal 9 (SIGKILL)", node.recoverable());
+        node.resized(0, 2, 2).all(PePhase.RUNNING).failed(PE_DIED, 1, -1, "PE 1 elsewhere died").after(30);
+        assertArrayEquals(new int[]{ 0 }, node.machine.nextPes(node.failure()));
+
+        node.resized(0, 1, 0).all(PePhase.RUNNING).ended(0, KILL);
+        assertTrue(node.machine.isOver());
+        assertEquals("PE 0 (pid 103 on hostb) was ended by signal 9 (SIGKILL)", node.recoverable(),
+            "another host may have PEs left");
+        assertArrayEquals(new int[0], node.machine.nextPes(node.failure()));
+    }
+
     @Test
     void shouldEndWithItsLastPe()
     {

@@ -22,9 +22,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class NodeStderrTest
@@ -51,6 +53,27 @@ class NodeStderrTest
 
         assertTrue(copy(first + NodeStderr.ENDED + "\nlate\n").isEnded());
         assertEquals("one\nlate\n", text());
+    }
+
+    @Test
+    void shouldTakeOutTheLinesThatReportWhichPesAreLeft()
+    {
+        final BitSet pes = new BitSet();
+        pes.set(3);
+        pes.set(5, 70);
+        final String waiting = NodeStderr.JOINED + "\none\n" + NodeStderr.waiting(pes) + '\n';
+        final NodeStderr stderr = copy(waiting + NodeStderr.waiting(pes) + "\n");
+        assertEquals(2, stderr.waitingMarks());
+        assertEquals(pes, stderr.left());
+        assertEquals("one\n", text());
+
+        final NodeStderr last = copy(waiting + NodeStderr.JOINED + '\n' + NodeStderr.waiting(new BitSet()) + '\n');
+        assertEquals(1, last.waitingMarks());
+        assertEquals(new BitSet(), last.left());
+        final NodeStderr joined = copy(waiting + NodeStderr.JOINED + '\n');
+        assertEquals(0, joined.waitingMarks());
+        assertNull(joined.left());
+        assertNull(copy(NodeStderr.JOINED + '\n' + NodeStderr.WAITING + '\n').left(), "the job does not shrink");
     }
 
     @Test

@@ -189,7 +189,7 @@ public final class JobDirectory implements AutoCloseable
     /**
      * Creates this node's directory of the next generation of a recoverable job, otherwise as {@link #create}. Where
      * there is no room for it, waits for others to free some, up to a time-out: the retained memory stays meanwhile.
-     * Returns null if {@code retry} gives up before.
+     * Returns null if {@code retry} permits no other attempt.
      */
     public static JobDirectory createNext(
         final Path root, final int nPes, final long token, final long timeoutNs, final Retry retry)

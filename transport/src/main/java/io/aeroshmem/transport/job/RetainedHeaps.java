@@ -22,7 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * The heap files of a recoverable job on one host, in a directory that outlives its generations. The heaps of a
@@ -152,6 +154,14 @@ public record RetainedHeaps(Path directory)
         {
             throw new TransportException("cannot remove " + file(pe) + ": " + ex, ex);
         }
+    }
+
+    /** Removes the files of the PEs of a generation that are not among some. */
+    public void removeAllBut(final ControlFile generation, final int... pes)
+    {
+        IntStream.range(0, generation.nPes())
+            .filter((pe) -> Arrays.stream(pes).noneMatch((kept) -> pe == kept))
+            .forEach((pe) -> remove(generation.memory(pe)));
     }
 
     private Path file(final int pe)

@@ -94,6 +94,26 @@ public record JoinRequest(
         return Arrays.stream(pes).min().getAsInt();
     }
 
+    /**
+     * Returns this request, whose PEs have their numbers in generation 0, with those in a generation of a job that
+     * shrinks; -1 for a PE that is not one of its members. Without members it is the same.
+     */
+    JoinRequest in(final int... members)
+    {
+        return 0 == members.length ? this : new JoinRequest(
+            Arrays.stream(pes).map((pe) -> Math.max(-1, Arrays.binarySearch(members, pe))).toArray(),
+            members.length,
+            isLauncher,
+            host,
+            nodeKey,
+            pid,
+            startTime,
+            log,
+            joinTimeoutNs,
+            livenessTimeoutNs,
+            previous);
+    }
+
     /** Returns the PE that a failure of this process concerns: the lowest, or -1 for a launcher. */
     int failedPe()
     {

@@ -28,6 +28,8 @@ import io.aeroshmem.transport.job.PreviousGeneration;
  * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if that process runs no PE.
  * @param nodePes      PEs of the node, ascending.
  * @param previous     the generation of the job before this one.
+ * @param members      the PEs of this generation of a job that shrinks, by their numbers in generation 0, ascending: a
+ *                     process has joined with these. Empty if the job has all its PEs.
  */
 record NodeAssignment(
     long token,
@@ -36,7 +38,8 @@ record NodeAssignment(
     boolean isSingleNode,
     int serverPe,
     int[] nodePes,
-    PreviousGeneration previous)
+    PreviousGeneration previous,
+    int[] members)
 {
     static final int NO_PE = -1;
 }

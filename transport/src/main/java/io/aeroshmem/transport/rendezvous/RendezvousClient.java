@@ -71,11 +71,11 @@ public final class RendezvousClient implements AutoCloseable
         final RendezvousId id, final JoinRequest request, final Pause pause, final Handshake handshake)
     {
         this.id = id;
-        this.request = request;
         this.pause = pause;
         this.channel = handshake.channel();
         this.server = handshake.accepted();
         this.assignment = handshake.assignment();
+        this.request = request.in(assignment.members());
     }
 
     /** Joins a job whose server may start later: connecting is retried up to the join timeout. */
@@ -135,6 +135,21 @@ public final class RendezvousClient implements AutoCloseable
     public PreviousGeneration previous()
     {
         return assignment.previous();
+    }
+
+    /**
+     * Returns the PEs of this generation of a job that shrinks, by their numbers in generation 0, in order; empty if
+     * the job has all its PEs.
+     */
+    public int[] members()
+    {
+        return assignment.members().clone();
+    }
+
+    /** Returns the PEs of this process, by their numbers in this generation. */
+    public int[] pes()
+    {
+        return request.pes();
     }
 
     /** Returns the PEs of this node, ascending. */

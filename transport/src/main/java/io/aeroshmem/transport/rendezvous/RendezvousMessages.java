@@ -230,6 +230,13 @@ final class RendezvousMessages
             ranks.next().first(runs[i]).last(runs[i + 1]);
         }
 
+        final int[] memberRuns = boundedRuns(assignment.members());
+        final NodeAssignmentEncoder.MembersEncoder members = encoder.membersCount(memberRuns.length / 2);
+        for (int i = 0; i < memberRuns.length; i += 2)
+        {
+            members.next().first(memberRuns[i]).last(memberRuns[i + 1]);
+        }
+
         encoder.failure(messageOf(assignment.previous()));
 
         return frame(encoder.buffer(), encoder.encodedLength());
@@ -322,20 +329,20 @@ final class RendezvousMessages
         switch (templateId)
         {
             case ChallengeDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Challenge", ChallengeDecoder.BLOCK_LENGTH, false);
+                checkShape(buffer, "Challenge", ChallengeDecoder.BLOCK_LENGTH, 0);
                 break;
 
             case JoinRequestDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinRequest", JoinRequestDecoder.BLOCK_LENGTH, true,
+                checkShape(buffer, "JoinRequest", JoinRequestDecoder.BLOCK_LENGTH, 1,
                     MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON, JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
             case JoinAcceptedDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinAccepted", JoinAcceptedDecoder.BLOCK_LENGTH, false, MAX_HOST);
+                checkShape(buffer, "JoinAccepted", JoinAcceptedDecoder.BLOCK_LENGTH, 0, MAX_HOST);
                 break;
 
             case JoinRejectedDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinRejected", JoinRejectedDecoder.BLOCK_LENGTH, false, MAX_REASON);
+                checkShape(buffer, "JoinRejected", JoinRejectedDecoder.BLOCK_LENGTH, 0, MAX_REASON);
                 break;
 
             case NodeAssignmentDecoder.TEMPLATE_ID:
@@ -343,12 +350,12 @@ final class RendezvousMessages
                     buffer,
                     "NodeAssignment",
                     NodeAssignmentDecoder.BLOCK_LENGTH,
-                    true,
+                    2,
                     JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
             case DirectoryDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Directory", DirectoryDecoder.BLOCK_LENGTH, false, MAX_PATH);
+                checkShape(buffer, "Directory", DirectoryDecoder.BLOCK_LENGTH, 0, MAX_PATH);
                 break;
 
             case PeStateDecoder.TEMPLATE_ID:
@@ -356,30 +363,30 @@ final class RendezvousMessages
                     buffer,
                     "PeState",
                     PeStateDecoder.BLOCK_LENGTH,
-                    false,
+                    0,
                     MAX_HOST,
                     MAX_LOG,
                     ControlFile.RECORD_CAPACITY);
                 break;
 
             case PeActivityDecoder.TEMPLATE_ID:
-                checkShape(buffer, "PeActivity", PeActivityDecoder.BLOCK_LENGTH, false, PeActivities.MAX_TEXT);
+                checkShape(buffer, "PeActivity", PeActivityDecoder.BLOCK_LENGTH, 0, PeActivities.MAX_TEXT);
                 break;
 
             case HeartbeatDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Heartbeat", HeartbeatDecoder.BLOCK_LENGTH, false);
+                checkShape(buffer, "Heartbeat", HeartbeatDecoder.BLOCK_LENGTH, 0);
                 break;
 
             case FailureDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Failure", FailureDecoder.BLOCK_LENGTH, false, JobFailure.MAX_MESSAGE_LENGTH);
+                checkShape(buffer, "Failure", FailureDecoder.BLOCK_LENGTH, 0, JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
             case LeaveDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Leave", LeaveDecoder.BLOCK_LENGTH, false);
+                checkShape(buffer, "Leave", LeaveDecoder.BLOCK_LENGTH, 0);
                 break;
 
             case LeaveAckDecoder.TEMPLATE_ID:
-                checkShape(buffer, "LeaveAck", LeaveAckDecoder.BLOCK_LENGTH, false);
+                checkShape(buffer, "LeaveAck", LeaveAckDecoder.BLOCK_LENGTH, 0);
                 break;
 
             default:
@@ -566,18 +573,17 @@ final class RendezvousMessages
             runs[i + 1] = ranks.last();
         }
 
-        final int[] nodePes = expand(runs);
-        int previous = -1;
-        for (final int pe : nodePes)
+        final NodeAssignmentDecoder.MembersDecoder memberRanges = decoder.members();
+        final int[] memberRuns = new int[2 * memberRanges.count()];
+        for (int i = 0; memberRanges.hasNext(); i += 2)
         {
-            if (pe <= previous || pe >= nPes)
-            {
-                throw new ProtocolViolation("a NodeAssignment with " + PeRanges.text(nodePes) + " in a job of " + nPes);
-            }
-
-            previous = pe;
+            memberRanges.next();
+            memberRuns[i] = memberRanges.first();
+            memberRuns[i + 1] = memberRanges.last();
         }
 
+        final int[] nodePes = ascending(expand(runs), nPes);
+        final int[] members = ascending(expand(memberRuns), nPes);
         if (0 == token || leaderPe < NodeAssignment.NO_PE || leaderPe >= nPes || serverPe < NodeAssignment.NO_PE ||
             serverPe >= nPes || 0 == nodePes.length)
         {
@@ -586,7 +592,30 @@ final class RendezvousMessages
         }
 
         return new NodeAssignment(
-            token, isLeader, leaderPe, isSingleNode, serverPe, nodePes, decode(generation, decoder.failure()));
+            token,
+            isLeader,
+            leaderPe,
+            isSingleNode,
+            serverPe,
+            nodePes,
+            decode(generation, decoder.failure()),
+            members);
+    }
+
+    private static int[] ascending(final int[] pes, final int nPes) throws ProtocolViolation
+    {
+        int previous = -1;
+        for (final int pe : pes)
+        {
+            if (pe <= previous || pe >= nPes)
+            {
+                throw new ProtocolViolation("a NodeAssignment with " + PeRanges.text(pes) + " in a job of " + nPes);
+            }
+
+            previous = pe;
+        }
+
+        return pes;
     }
 
     /** Returns the path in a Directory, which must be absolute. */
@@ -824,7 +853,7 @@ final class RendezvousMessages
         final UnsafeBuffer buffer,
         final String name,
         final int blockLength,
-        final boolean hasRanks,
+        final int groups,
         final int... maxLengths) throws ProtocolViolation
     {
         final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
@@ -838,7 +867,7 @@ final class RendezvousMessages
         }
 
         int limit = HEADER_LENGTH + blockLength;
-        if (hasRanks)
+        for (int i = 0; i < groups; i++)
         {
             if (limit + GROUP_HEADER_LENGTH > end)
             {

@@ -104,6 +104,7 @@ public final class RendezvousServer implements AutoCloseable
     private final SelectionKey acceptKey;
     private final JoinAccepted identity;
     private final RendezvousStateMachine stateMachine;
+    private final int[] members;
     private final Thread thread;
     private final AtomicLong rejectedCount = new AtomicLong();
     private final AtomicReference<JobFailure> ownFailure = new AtomicReference<>();
@@ -121,6 +122,7 @@ public final class RendezvousServer implements AutoCloseable
         final Selector selector,
         final boolean isRecoverable,
         final PreviousGeneration previous,
+        final int[] members,
         final RateLimitedErrorHandler errorHandler,
         final NanoClock clock) throws IOException
     {
@@ -135,7 +137,8 @@ public final class RendezvousServer implements AutoCloseable
         final ProcessIdentity self = ProcessIdentity.current();
         identity = new JoinAccepted(self.pid(), self.startTime(), HostName.local());
         stateMachine = new RendezvousStateMachine(
-            randomToken(), identity, isRecoverable, previous, clock.nanoTime());
+            randomToken(), identity, isRecoverable, previous, members, clock.nanoTime());
+        this.members = members.clone();
         thread = Threads.daemon(new Thread(this::run, "aeroshmem-rendezvous"));
     }
 
@@ -189,9 +192,11 @@ public final class RendezvousServer implements AutoCloseable
 
     /**
      * Ends this server of a recoverable job that has failed, and starts the server of the next generation on its port.
-     * Throws a {@link TransportException} if the port has been released.
+     * Throws a {@link TransportException} if the port has been released. Of a job that shrinks {@code members} are the
+     * PEs of the next generation, by their numbers in generation 0, ascending: processes join with these, and receive
+     * their numbers in the next one. Without members it has all PEs.
      */
-    public RendezvousServer next(final PreviousGeneration previous)
+    public RendezvousServer next(final PreviousGeneration previous, final int... members)
     {
         end();
         if (!isEnded || !serverChannel.isOpen())
@@ -200,7 +205,7 @@ public final class RendezvousServer implements AutoCloseable
         }
 
         isFollowed = true;
-        return serve(id, serverChannel, isRecoverable, previous, errorHandler, clock);
+        return serve(id, serverChannel, isRecoverable, previous, members, errorHandler, clock);
     }
 
     /** Returns the id with which the processes of the job join. */
@@ -280,7 +285,7 @@ public final class RendezvousServer implements AutoCloseable
             channel.configureBlocking(false);
             final RendezvousId serverId =
                 null == id ? RendezvousId.random((InetSocketAddress)channel.getLocalAddress()) : id;
-            return serve(serverId, channel, isRecoverable, PreviousGeneration.NONE,
+            return serve(serverId, channel, isRecoverable, PreviousGeneration.NONE, new int[0],
                 new RateLimitedErrorHandler(errorHandler, clock), clock);
         }
         catch (final IOException | IllegalArgumentException ex)
@@ -298,6 +303,7 @@ public final class RendezvousServer implements AutoCloseable
         final ServerSocketChannel channel,
         final boolean isRecoverable,
         final PreviousGeneration previous,
+        final int[] members,
         final RateLimitedErrorHandler errorHandler,
         final NanoClock clock)
     {
@@ -306,7 +312,7 @@ public final class RendezvousServer implements AutoCloseable
         {
             selector = Selector.open();
             final RendezvousServer server =
-                new RendezvousServer(id, channel, selector, isRecoverable, previous, errorHandler, clock);
+                new RendezvousServer(id, channel, selector, isRecoverable, previous, members, errorHandler, clock);
             server.thread.start();
             return server;
         }
@@ -673,10 +679,13 @@ public final class RendezvousServer implements AutoCloseable
                 return;
             }
 
-            final JoinRequest request = RendezvousMessages.decodeJoinRequest(message);
+            final boolean isProbe = RendezvousMessages.isProbe(message);
+            final JoinRequest received = RendezvousMessages.decodeJoinRequest(message);
+            // a process that probes knows its numbers in this generation
+            final JoinRequest request = isProbe ? received : received.in(members);
             final String withdrawal = RendezvousMessages.decodeWithdrawal(message);
             send(RendezvousMessages.joinAccepted(identity, authenticator, clientNonce, nonce));
-            if (RendezvousMessages.isProbe(message))
+            if (isProbe)
             {
                 stateMachine.onProbe(request, nowNs);
                 end();

@@ -95,6 +95,7 @@ final class RendezvousStateMachine
     private final JoinAccepted server;
     private final boolean isRecoverable;
     private PreviousGeneration previous;
+    private final int[] members;
     private final List<ProcessEntry> processes = new ArrayList<>();
     private final Map<String, NodeEntry> nodeByKey = new LinkedHashMap<>();
     private State state = State.GATHERING;
@@ -190,19 +191,22 @@ final class RendezvousStateMachine
 
     /**
      * Creates the state machine of the generation of a job that follows the last one of which the server or a process
-     * knows. In a job that is not recoverable that is none.
+     * knows. In a job that is not recoverable that is none. One that shrinks has {@code members}
+     * ({@link NodeAssignment}); all requests have the numbers of this generation.
      */
     RendezvousStateMachine(
         final long token,
         final JoinAccepted server,
         final boolean isRecoverable,
         final PreviousGeneration previous,
+        final int[] members,
         final long nowNs)
     {
         this.token = token;
         this.server = server;
         this.isRecoverable = isRecoverable;
         this.previous = previous;
+        this.members = members.clone();
         this.lastTickNs = nowNs;
         this.lastHeartbeatNs = nowNs;
     }
@@ -661,7 +665,8 @@ final class RendezvousStateMachine
                 1 == nodeByKey.size(),
                 serverPe,
                 process.node.pes,
-                previous)));
+                previous,
+                members)));
         }
     }
 

@@ -510,7 +510,7 @@ class RendezvousHostileTest
             socket = listener.accept();
             acceptJoin(socket, id);
             send(RendezvousMessages.nodeAssignment(new NodeAssignment(5, true, 0, false, -1, new int[]{0},
-                PreviousGeneration.NONE)));
+                PreviousGeneration.NONE, new int[0])));
             joining.join();
             client = joined.get(0);
             mirrored = nodes.mirror(client, 2);

@@ -83,13 +83,15 @@ class RendezvousMessagesTest
 
         final NodeAssignment assignment = RendezvousMessages.decodeNodeAssignment(
             message(RendezvousMessages.nodeAssignment(
-                new NodeAssignment(-5, true, 3, false, -1, new int[]{3, 4, 6}, request.previous()))),
+                new NodeAssignment(
+                    -5, true, 3, false, -1, new int[]{3, 4, 6}, request.previous(), new int[]{0, 2, 3}))),
             N_PES);
         assertEquals(request.previous(), assignment.previous());
         assertEquals(-5, assignment.token());
         assertTrue(assignment.isLeader());
         assertEquals(3, assignment.leaderPe());
         assertArrayEquals(new int[]{3, 4, 6}, assignment.nodePes());
+        assertArrayEquals(new int[]{0, 2, 3}, assignment.members());
 
         assertEquals(Path.of("/dev/shm/x"),
             RendezvousMessages.decodeDirectory(message(RendezvousMessages.directory("/dev/shm/x"))));
@@ -195,7 +197,7 @@ class RendezvousMessagesTest
     private static byte[] assignment(final long token, final int leaderPe, final int... pes)
     {
         return message(RendezvousMessages.nodeAssignment(
-            new NodeAssignment(token, true, leaderPe, true, -1, pes, PreviousGeneration.NONE)));
+            new NodeAssignment(token, true, leaderPe, true, -1, pes, PreviousGeneration.NONE, new int[0])));
     }
 
     @Test
@@ -203,7 +205,8 @@ class RendezvousMessagesTest
     {
         final byte[] encoded = assignment(1, 0, 0);
         final ByteBuffer buffer = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
-        final int run = encoded.length - 8;
+        // an empty group and an empty text follow
+        final int run = encoded.length - 14;
         for (final int[] wild : new int[][]{
             {0, Integer.MAX_VALUE}, {Integer.MIN_VALUE, Integer.MAX_VALUE}, {5, 4}, {0, -1}, {0, 65536}, {-1, -1}})
         {
@@ -284,7 +287,7 @@ class RendezvousMessagesTest
         samples.add(message(RendezvousMessages.joinRejected(false, "reason")));
         samples.add(message(
             RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{0, 2, 3},
-                PreviousGeneration.NONE))));
+                PreviousGeneration.NONE, new int[]{0, 2, 3, 5}))));
         samples.add(message(RendezvousMessages.directory("/dev/shm/aeroshmem-0/x")));
         samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, false, "host", "log", new byte[77]))));
         samples.add(message(RendezvousMessages.heartbeat(3)));

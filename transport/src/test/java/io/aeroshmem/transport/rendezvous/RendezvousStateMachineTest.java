@@ -56,7 +56,7 @@ class RendezvousStateMachineTest
 
     private RendezvousStateMachine newJob()
     {
-        return new RendezvousStateMachine(TOKEN, SERVER, false, PreviousGeneration.NONE, nowNs);
+        return new RendezvousStateMachine(TOKEN, SERVER, false, PreviousGeneration.NONE, new int[0], nowNs);
     }
 
     @Test
@@ -215,7 +215,7 @@ class RendezvousStateMachineTest
     @Test
     void shouldLoseTheHostOfALauncherOfARecoverableJob() throws Exception
     {
-        job = new RendezvousStateMachine(TOKEN, SERVER, true, PreviousGeneration.NONE, nowNs);
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, PreviousGeneration.NONE, new int[0], nowNs);
         come(Nodes.request(new int[]{0}, 3, true, "a"));
         final Peer lost = come(Nodes.request(new int[]{1, 2}, 3, true, "b"));
         job.onDisconnect(lost.process, "ended", nowNs);
@@ -223,13 +223,32 @@ class RendezvousStateMachineTest
         assertFalse(job.failure().endsJob());
 
         final PreviousGeneration previous = PreviousGeneration.of(0, job.failure());
-        job = new RendezvousStateMachine(TOKEN, SERVER, true, previous, nowNs);
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, previous, new int[0], nowNs);
         final Peer moved = come(Nodes.request(new int[]{0}, 3, true, "b"));
         final JoinRequest before = Nodes.request(new int[]{1, 2}, 3, true, "b");
         final Peer kept = come(new JoinRequest(before.pes(), 3, true, before.host(), "b", before.pid(),
             before.startTime(), before.log(), before.joinTimeoutNs(), before.livenessTimeoutNs(), previous));
         assertTrue(kept.assignment(3).isLeader());
         assertFalse(moved.assignment(3).isLeader());
+    }
+
+    /** Processes know their PEs by the numbers in generation 0, of which some are left. */
+    @Test
+    void shouldNumberTheMembersOfASmallerGeneration() throws Exception
+    {
+        final int[] members = {0, 3, 5};
+        final JoinRequest request = Nodes.request(new int[]{3, 5}, 6, true, "b").in(members);
+        assertArrayEquals(new int[]{1, 2}, request.pes());
+        assertEquals(3, request.nPes());
+        assertEquals(request, request.in());
+        assertArrayEquals(new int[]{-1, 2}, Nodes.request(new int[]{4, 5}, 6, true, "b").in(members).pes());
+
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, PreviousGeneration.NONE, members, nowNs);
+        final Peer other = come(request);
+        final Peer first = come(Nodes.request(new int[]{0}, 6, true, "a").in(members));
+        assertArrayEquals(new int[]{1, 2}, other.assignment(6).nodePes());
+        assertArrayEquals(members, other.assignment(6).members());
+        assertArrayEquals(new int[]{0}, first.assignment(6).nodePes());
     }
 
     @Test
