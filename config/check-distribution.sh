@@ -77,6 +77,15 @@ check_notice()
   done < <(cd "${work}/all" && find . -name '*.class' | sed -E 's|^\./||; s|^([^/]+)/([^/]+)/.*|\1/\2|; s|^([^/]+)/[^/]+\.class$|\1|' | sort -u)
 }
 
+# So does the list of licences.
+check_third_parties()
+{
+  local artifact
+  for artifact in aeron-client aeron-driver agrona HdrHistogram picocli jcuda jcuda-natives; do
+    grep -q "^ *(.*):${artifact}:" "$1/licenses/THIRD-PARTY.txt" || fail "THIRD-PARTY.txt does not name ${artifact}"
+  done
+}
+
 # The command, with nothing but a JDK on its path and an empty home.
 run()
 {
@@ -95,6 +104,7 @@ check_zip()
   for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv deploy/Dockerfile; do
     [[ -f "${home}/${file}" ]] || fail "the distribution lacks ${file}"
   done
+  check_third_parties "${home}"
   [[ -x "${root}/distribution/target/staging/${version}/bin/aeroshmem" ]] ||
     fail "an image of the staging folder could not run its command"
   output="$(run info --versions 2>&1)" || fail "info failed: ${output}"
