@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Builds the documentation as HTML, with the Javadoc of the public API in it. Every link within it is checked.
+# Builds the documentation as HTML, with a search and the Javadoc of the API. Every link within it is checked, and that pictures
+# are those of their sources. After the first time it needs no network.
 #
 #   docs/build-site.sh [directory]     the site, target/site by default; open its index.html
 #
@@ -14,6 +15,7 @@ trap 'rm -rf "${work}"' EXIT
 class_path=org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath
 read -r -a maven <<< "${MAVEN:-config/mvn -B -q -ntp}"
 
+docs/pictures/draw.sh --check
 rm -rf "${site}"
 mkdir -p "${site}"
 "${maven[@]}" -f docs/site/pom.xml "${class_path}" -Dmdep.outputFile="${work}/generator.txt" > "${work}/log" ||
@@ -22,7 +24,14 @@ java -cp "$(< "${work}/generator.txt")" docs/site/BuildSite.java . "${site}"
 
 "${maven[@]}" -pl gpu -am compile "${class_path}" -Dmdep.outputFile="${work}/api.txt" > "${work}/log" ||
   { cat "${work}/log"; exit 1; }
+# The public types of the API; CudaProvider is public for the loader of services only.
+grep -lE '^public .*(class|interface|enum|record) ' shmem-core/src/main/java/io/aeroshmem/*.java \
+  gpu/src/main/java/io/aeroshmem/gpu/*.java | grep -v /CudaProvider.java > "${work}/types"
+ls shmem-core/src/main/java/io/aeroshmem/package-info.java gpu/src/main/java/io/aeroshmem/gpu/package-info.java >> "${work}/types"
 javadoc -quiet -Xdoclint:none -notimestamp -windowtitle AeroSHMEM -doctitle "AeroSHMEM API" \
   -d "${site}/javadoc" -cp "$(< "${work}/api.txt")" \
-  -sourcepath shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java io.aeroshmem io.aeroshmem.gpu
+  -sourcepath shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java "@${work}/types"
+# Some JDKs come without the fonts that their style sheet names.
+fonts="${site}/javadoc/resources/fonts/dejavu.css"
+[[ -e "${fonts}" ]] || { mkdir -p "${fonts%/*}"; : > "${fonts}"; }
 echo "Javadoc: ${site}/javadoc/index.html"

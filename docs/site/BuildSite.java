@@ -15,13 +15,19 @@
  */
 
 import org.commonmark.ext.gfm.tables.TableBlock;
+import org.commonmark.ext.gfm.tables.TableCell;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.ext.gfm.tables.internal.TableHtmlNodeRenderer;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
+import org.commonmark.node.CustomNode;
+import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.NodeRenderer;
@@ -40,18 +46,33 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Renders the README and docs/ as HTML. Pages keep their places in the tree, so that their links remain valid; files
- * that they link to outside docs/ are copied as text. A link whose text is the name of a page's file is shown with the
- * title of the page. A link to a file or a heading that does not exist is an error.
+ * Renders the README and docs/ as HTML, with a search over their sections and the types of the API. Pages keep their
+ * places in the tree, so that their links remain valid; files that they link to outside docs/ are copied as text. A link
+ * whose text is the name of a page's file is shown with the title of the page. A link to a file or a heading that does
+ * not exist is an error.
  * build-site.sh runs this class as a source file.
  */
 public final class BuildSite
 {
     private static final List<String> ROOT_PAGES = List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md");
     private static final String JAVADOC = "javadoc/index.html";
+    private static final List<String> FILES = List.of(
+        "style.css",
+        "search.js",
+        "minisearch/minisearch.js",
+        "minisearch/LICENSE.txt");
+
+    /** Public for the loader of services only. */
+    private static final String NOT_API = "CudaProvider";
+    private static final Pattern PUBLIC_TYPE = Pattern.compile("(?m)^public .*\\b(class|interface|enum|record) ");
+    private static final Pattern PUBLIC_METHOD = Pattern.compile("(?m)^    (?:public )?[A-Za-z<][^=(;]* ([a-z]\\w*)\\([^;{]*\\)?");
+    private static final Pattern TYPE_COMMENT = Pattern.compile("(?s)\n/\\*\\*(.*?)\\*/\n(?:@.*?\n)?public ");
 
     private final Path root;
     private final Path site;
@@ -89,6 +110,10 @@ public final class BuildSite
             read(Path.of(name));
         }
 
+        read(Path.of("docs", "start", "low-latency-java.md"));
+        read(Path.of("docs", "start", "shmem.md"));
+        read(Path.of("docs", "start", "cuda.md"));
+        read(Path.of("docs", "start", "operations.md"));
         read(Path.of("docs", "index.md"));
         try (Stream<Path> files = Files.walk(root.resolve("docs")))
         {
@@ -119,11 +144,14 @@ public final class BuildSite
 
     private void write() throws IOException
     {
-        Files.createDirectories(site);
-        Files.copy(
-            root.resolve("docs/site/style.css"),
-            site.resolve("style.css"),
-            StandardCopyOption.REPLACE_EXISTING);
+        for (final String file : FILES)
+        {
+            final Path target = site.resolve(file);
+            Files.createDirectories(target.getParent());
+            Files.copy(root.resolve("docs/site").resolve(file), target, StandardCopyOption.REPLACE_EXISTING);
+        }
+
+        Files.writeString(site.resolve("search-sections.js"), sections());
         for (final Map.Entry<Path, Node> entry : pages.entrySet())
         {
             write(entry.getKey(), entry.getValue());
@@ -140,16 +168,28 @@ public final class BuildSite
                 nameByTitle(page, link);
                 link.setDestination(destination(page, link.getDestination()));
             }
+
+            @Override
+            public void visit(final Image image)
+            {
+                image.setDestination(relative(page, copy(page, image.getDestination())));
+            }
         });
         final String up = "../".repeat(page.getNameCount() - 1);
         final HtmlRenderer renderer = HtmlRenderer.builder()
-            .extensions(List.of(TablesExtension.create()))
+            // The first renderer of a node wins.
             .nodeRendererFactory(WideTable::new)
+            .extensions(List.of(TablesExtension.create()))
             .attributeProviderFactory((context) -> (node, tag, attributes) ->
             {
                 if (node instanceof Heading heading)
                 {
                     attributes.put("id", anchor(text(heading)));
+                }
+
+                if (node instanceof TableCell cell && !cell.isHeader())
+                {
+                    attributes.put("data-column", columnName(cell));
                 }
             })
             .build();
@@ -167,7 +207,13 @@ public final class BuildSite
             <link rel="stylesheet" href="%sstyle.css">
             </head>
             <body>
-            <header><a class="home" href="%sindex.html">AeroSHMEM</a></header>
+            <header>
+            <a class="home" href="%sindex.html">AeroSHMEM</a>
+            <search data-root="%s">
+            <input type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off">
+            <ol aria-live="polite" hidden></ol>
+            </search>
+            </header>
             <div class="columns">
             <nav><details><summary>Contents</summary>
             %s</details></nav>
@@ -181,9 +227,10 @@ public final class BuildSite
             wide.addEventListener("change", adapt);
             adapt();
             </script>
+            <script src="%ssearch.js" defer></script>
             </body>
             </html>
-            """.formatted(escaped(title(page)), up, up, menu(page, up), renderer.render(document)));
+            """.formatted(escaped(title(page)), up, up, up, menu(page, up), renderer.render(document), up));
     }
 
     /** The pages, grouped by directory. */
@@ -194,6 +241,7 @@ public final class BuildSite
         {
             final String group = null == page.getParent() ? "Project" : switch (page.getParent().toString())
             {
+                case "docs/start" -> "Start";
                 case "docs" -> "Documentation";
                 case "docs/features" -> "Features";
                 case "docs/bootstraps" -> "Bootstraps";
@@ -265,12 +313,17 @@ public final class BuildSite
             return relative(page, html(Path.of("docs", "index.md")));
         }
 
-        return relative(page, copy(page, target));
+        return relative(page, copy(page, target, target.resolveSibling(target.getFileName() + ".txt")));
     }
 
-    private Path copy(final Path page, final Path target)
+    private Path copy(final Path page, final String picture)
     {
-        final Path copy = target.resolveSibling(target.getFileName() + ".txt");
+        final Path target = page.resolveSibling(picture).normalize();
+        return copy(page, target, target);
+    }
+
+    private Path copy(final Path page, final Path target, final Path copy)
+    {
         if (copied.add(target))
         {
             try
@@ -299,6 +352,97 @@ public final class BuildSite
             page.resolveSibling(page.getFileName().toString().replaceAll("[.]md$", ".html"));
     }
 
+    /** The documents of the search as JavaScript, which a page can load from a file too: sections and types of the API. */
+    private String sections() throws IOException
+    {
+        final List<String> documents = new ArrayList<>();
+        for (final Map.Entry<Path, Node> entry : pages.entrySet())
+        {
+            final String page = html(entry.getKey()).toString();
+            String heading = title(entry.getKey());
+            String place = page;
+            final StringBuilder text = new StringBuilder();
+            for (Node node = entry.getValue().getFirstChild(); null != node; node = node.getNext())
+            {
+                if (node instanceof Heading next && next.getLevel() > 1)
+                {
+                    documents.add(document(place, title(entry.getKey()), heading, text.toString()));
+                    text.setLength(0);
+                    heading = text(next);
+                    place = page + '#' + anchor(heading);
+                }
+                else if (!(node instanceof Heading))
+                {
+                    text.append(text(node)).append(' ');
+                }
+            }
+
+            documents.add(document(place, title(entry.getKey()), heading, text.toString()));
+        }
+
+        for (final String sources : List.of("shmem-core/src/main/java/io/aeroshmem", "gpu/src/main/java/io/aeroshmem/gpu"))
+        {
+            addTypes(root.resolve(sources), documents);
+        }
+
+        return "window.searchSections = [\n" + String.join(",\n", documents) + "\n];\n";
+    }
+
+    private static void addTypes(final Path sources, final List<String> documents) throws IOException
+    {
+        try (Stream<Path> files = Files.list(sources))
+        {
+            for (final Path file : files.filter((path) -> path.toString().endsWith(".java")).sorted().toList())
+            {
+                final String source = Files.readString(file);
+                final String type = file.getFileName().toString().replace(".java", "");
+                if (PUBLIC_TYPE.matcher(source).find() && !NOT_API.equals(type))
+                {
+                    final String folder = sources.toString().replaceAll(".*/java/", "");
+                    final Matcher comment = TYPE_COMMENT.matcher(source);
+                    final Set<String> methods = new TreeSet<>();
+                    PUBLIC_METHOD.matcher(source).results().forEach((result) -> methods.add(result.group(1)));
+                    documents.add(document(
+                        "javadoc/" + folder + '/' + type + ".html",
+                        "API",
+                        type,
+                        (comment.find() ? comment.group(1).replaceAll("\\s*[*] ?|<[^>]*>|[{]@\\w+ |[}]", " ") : "") +
+                            String.join(" ", methods)));
+                }
+            }
+        }
+    }
+
+    private static String document(final String place, final String page, final String heading, final String text)
+    {
+        return "{\"id\":" + quoted(place) + ",\"page\":" + quoted(page) + ",\"heading\":" + quoted(heading) +
+            ",\"text\":" + quoted(text.strip()) + '}';
+    }
+
+    /** A string of JavaScript that may also stand in a script element. */
+    private static String quoted(final String text)
+    {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("\\s+", " ").replace("</", "<\\/") + '"';
+    }
+
+    private static String columnName(final TableCell cell)
+    {
+        int column = 0;
+        for (Node left = cell.getPrevious(); null != left; left = left.getPrevious())
+        {
+            column++;
+        }
+
+        final Node head = cell.getParent().getParent().getParent().getFirstChild();
+        Node name = head.getFirstChild().getFirstChild();
+        for (int i = 0; i < column && null != name; i++)
+        {
+            name = name.getNext();
+        }
+
+        return null == name ? "" : text(name);
+    }
+
     /** The id that GitHub gives to a heading. */
     private static String anchor(final String heading)
     {
@@ -320,6 +464,32 @@ public final class BuildSite
             public void visit(final Code part)
             {
                 text.append(part.getLiteral());
+            }
+
+            @Override
+            public void visit(final FencedCodeBlock part)
+            {
+                text.append(part.getLiteral());
+            }
+
+            @Override
+            public void visit(final SoftLineBreak part)
+            {
+                text.append(' ');
+            }
+
+            @Override
+            public void visit(final CustomNode part)
+            {
+                visitChildren(part);
+                text.append(' ');
+            }
+
+            @Override
+            public void visit(final Paragraph part)
+            {
+                visitChildren(part);
+                text.append(' ');
             }
         });
         return text.toString();
