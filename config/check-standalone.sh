@@ -45,6 +45,7 @@ place aeroshmem-bom bom
 place aeroshmem-codecs codecs
 place aeroshmem-transport transport
 place aeroshmem-core shmem-core
+place aeroshmem-simulation simulation
 cp -r samples/standalone "${work}/standalone"
 # Prints the first block of language $1 after the line that begins with $2 in the README.
 block()
@@ -89,6 +90,10 @@ else
   echo "check-standalone: the Gradle project on the README was not tried: no gradle on the PATH"
 fi
 (cd "${work}/standalone" && "${mvn}" -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
+
+[[ -n "$(find "${work}/standalone/target/surefire-reports" -name 'TEST-*NeighboursTest.xml')" ]] ||
+  { echo "check-standalone: the simulation of samples/standalone did not run" >&2; exit 1; }
+echo "check-standalone: simulated samples/standalone"
 
 ran=()
 for home in /usr/lib/jvm/* "${JAVA_HOME:-}"; do

@@ -28,9 +28,10 @@ java -cp "$(< "${work}/generator.txt")" docs/site/BuildSite.java . "${site}"
 grep -lE '^public .*(class|interface|enum|record) ' shmem-core/src/main/java/io/aeroshmem/*.java \
   gpu/src/main/java/io/aeroshmem/gpu/*.java | grep -v /CudaProvider.java > "${work}/types"
 ls shmem-core/src/main/java/io/aeroshmem/package-info.java gpu/src/main/java/io/aeroshmem/gpu/package-info.java >> "${work}/types"
+ls simulation/src/main/java/io/aeroshmem/simulation/{Simulation,SimulationFailure,Trace}.java >> "${work}/types"
 javadoc -quiet -Xdoclint:none -notimestamp -windowtitle AeroSHMEM -doctitle "AeroSHMEM API" \
   -d "${site}/javadoc" -cp "$(< "${work}/api.txt")" \
-  -sourcepath shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java "@${work}/types"
+  -sourcepath shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java:simulation/src/main/java "@${work}/types"
 # Some JDKs come without the fonts that their style sheet names.
 fonts="${site}/javadoc/resources/fonts/dejavu.css"
 [[ -e "${fonts}" ]] || { mkdir -p "${fonts%/*}"; : > "${fonts}"; }

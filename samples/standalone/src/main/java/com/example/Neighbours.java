@@ -33,19 +33,22 @@ public final class Neighbours
      */
     public static void main(final String[] args) throws Exception
     {
-        Shmem.runLocal(2, new Shmem.Context().heapSize(1 << 20), (shmem) ->
-        {
-            final int peer = 1 - shmem.myPe();
-            final SymmetricBuffer inbox = shmem.calloc(1, Long.BYTES);
-
-            shmem.defaultContext().putLong(inbox, 0, shmem.myPe(), peer);
-            shmem.barrierAll();
-
-            if (peer != inbox.getLong(0))
-            {
-                throw new IllegalStateException("PE " + shmem.myPe() + " received " + inbox.getLong(0));
-            }
-        });
+        Shmem.runLocal(2, new Shmem.Context().heapSize(1 << 20), Neighbours::exchange);
         System.out.println("both PEs have received the number of the other");
+    }
+
+    /** Runs one PE. */
+    static void exchange(final Shmem shmem)
+    {
+        final int peer = 1 - shmem.myPe();
+        final SymmetricBuffer inbox = shmem.calloc(1, Long.BYTES);
+
+        shmem.defaultContext().putLong(inbox, 0, shmem.myPe(), peer);
+        shmem.barrierAll();
+
+        if (peer != inbox.getLong(0))
+        {
+            throw new IllegalStateException("PE " + shmem.myPe() + " received " + inbox.getLong(0));
+        }
     }
 }

@@ -16,6 +16,7 @@
 package io.aeroshmem.memory;
 
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SimulatedThread;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
@@ -91,7 +92,13 @@ public final class HeapAccess
             throw localRejected(range, offset, length);
         }
 
-        return base + range.address + offset;
+        final long address = base + range.address + offset;
+        if (length > 0)
+        {
+            SimulatedThread.access(address);
+        }
+
+        return address;
     }
 
     /** Checks an access to an element of the PE's own memory and returns the address for loads and stores. */
@@ -103,7 +110,9 @@ public final class HeapAccess
             throw elementRejected(range, index, elementBytes);
         }
 
-        return base + range.address + index * elementBytes;
+        final long address = base + range.address + index * elementBytes;
+        SimulatedThread.access(address);
+        return address;
     }
 
     /**

@@ -208,7 +208,7 @@ class Completion
 
         for (int rank = 0; rank < transports.length; rank++)
         {
-            use(rank, null == next ? endpoint.transport(worldPes[rank]) : next);
+            use(rank, null == next ? endpoint.contextTransport(worldPes[rank]) : next);
         }
 
         batch = next;

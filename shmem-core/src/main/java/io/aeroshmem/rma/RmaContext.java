@@ -127,7 +127,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
         {
-            final Transport transport = endpoint.transport(worldPes[rank]);
+            final Transport transport = endpoint.contextTransport(worldPes[rank]);
             transports[rank] = null == operations ? transport : new RecordedTransport(operations, transport);
         }
 

@@ -290,6 +290,7 @@ public final class Locks
     {
         final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK) + base(buffer);
         waiting.checkFailure();
+        endpoint.pause().step();
         if (isAbandoned)
         {
             resumeWithdrawals();

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.simulation;
 
+import io.aeroshmem.transport.SimulatedThread;
 import io.aeroshmem.transport.aeron.ProgressAgent;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AgentRunner;
 
 import java.util.concurrent.locks.LockSupport;
@@ -29,9 +31,12 @@ import java.util.concurrent.locks.LockSupport;
  * cycles.</li>
  * </ul>
  */
-final class Actor extends Thread
+final class Actor extends SimulatedThread
 {
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int WORDS = 8;
+    /** Reads in vain of the same words after which a program that polls by itself waits for others. */
+    private static final int POLLS = 1 << 17;
 
     final int pe;
     final int number;
@@ -53,6 +58,12 @@ final class Actor extends Thread
     /** Pauses in vain since the event of that number. */
     long event;
     int pausesInVain;
+    /** The words that it has read last, by which it is known that it polls them. */
+    private final long[] keys = new long[WORDS];
+    private final long[] values = new long[WORDS];
+    private int lastWord;
+    private boolean isPolling;
+
     /** Of the schedules that have priorities. */
     long priority;
 
@@ -116,6 +127,45 @@ final class Actor extends Thread
             isEnded = true;
             world.onEnd(this);
         }
+    }
+
+    /** An access of the program: a poll if it was at the address before, and finds the same there. */
+    @Override
+    protected void step(final long address)
+    {
+        world.onAccess(this, address, UnsafeApi.getLong(address & -Long.BYTES));
+    }
+
+    /** Returns whether it has read this word lately, and found the same value. */
+    boolean hasSeen(final long key, final long value)
+    {
+        for (int i = 0; i < WORDS; i++)
+        {
+            if (keys[i] == key)
+            {
+                isPolling = values[i] == value;
+                values[i] = value;
+                return isPolling;
+            }
+        }
+
+        lastWord = (lastWord + 1) % WORDS;
+        keys[lastWord] = key;
+        values[lastWord] = value;
+        isPolling = false;
+        return false;
+    }
+
+    /** It polls by calls of the library that do not wait, or waits in one. */
+    void polling(final boolean isPolling)
+    {
+        this.isPolling = isPolling;
+    }
+
+    /** Returns after how many pauses in vain it waits for others: more in a loop that may end by itself. */
+    int patience()
+    {
+        return isPolling ? POLLS : World.QUIET;
     }
 
     void awaitBaton()

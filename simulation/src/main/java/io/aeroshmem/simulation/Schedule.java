@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -72,6 +73,56 @@ abstract class Schedule
     static Schedule of(final String script, final Schedule otherwise)
     {
         return new Scripted(script, otherwise);
+    }
+
+    /** Returns a schedule in which a PE goes on in one of so many of its turns, while others can. */
+    static Schedule slowing(final int pe, final int factor, final Schedule schedule)
+    {
+        return new Slowing(pe, factor, schedule);
+    }
+
+    /** One PE is slow. */
+    private static final class Slowing extends Schedule
+    {
+        private final int pe;
+        private final int factor;
+        private final Schedule schedule;
+        private final List<Actor> others = new ArrayList<>();
+
+        Slowing(final int pe, final int factor, final Schedule schedule)
+        {
+            super(schedule.random);
+            this.pe = pe;
+            this.factor = factor;
+            this.schedule = schedule;
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused, final boolean areAllIdle)
+        {
+            final Actor next = schedule.next(runnable, paused, areAllIdle);
+            if (areAllIdle || pe != next.pe || 0 == random.nextInt(factor))
+            {
+                return next;
+            }
+
+            others.clear();
+            for (final Actor actor : runnable)
+            {
+                if (pe != actor.pe)
+                {
+                    others.add(actor);
+                }
+            }
+
+            return others.isEmpty() ? next : schedule.next(others, paused, false);
+        }
+
+        @Override
+        Actor next(final List<Actor> runnable, final Actor paused)
+        {
+            return schedule.next(runnable, paused);
+        }
     }
 
     /** What a script says. */

@@ -23,6 +23,8 @@ import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 
@@ -53,6 +55,12 @@ final class SimulatedLog
     private final UnsafeBuffer buffer;
     private final Header header = new Header(0, 0, this);
     private final int refusalPercent;
+    /** Null if frames take no time. */
+    private final SimulatedLink link;
+    /** When the frames on their way arrive. */
+    private final Deque<Long> arrivals = new ArrayDeque<>();
+    private long busyUntilNs;
+    private long lastArrivalNs;
     private long tail;
     private long arrived;
     private long head;
@@ -72,6 +80,7 @@ final class SimulatedLog
         final int length,
         final int mtu,
         final int refusalPercent,
+        final SimulatedLink link,
         final BiConsumer<Object, String> onImageLost,
         final SplittableRandom random)
     {
@@ -81,6 +90,7 @@ final class SimulatedLog
         this.onImageLost = onImageLost;
         this.random = random;
         this.refusalPercent = refusalPercent;
+        this.link = link;
         mask = length - 1;
         maxFrameLength = mtu - HEADER_LENGTH;
         window = length / 2;
@@ -135,6 +145,7 @@ final class SimulatedLog
         {
             buffer.putInt(offset, PADDING);
             tail += mask + 1 - offset;
+            onSent(0);
             return Publication.ADMIN_ACTION;
         }
 
@@ -146,7 +157,19 @@ final class SimulatedLog
         }
 
         tail += aligned;
+        onSent(aligned);
         return tail;
+    }
+
+    private void onSent(final int bytes)
+    {
+        if (null != link)
+        {
+            busyUntilNs = Math.max(busyUntilNs, link.nowNs()) + link.busyNs(bytes);
+            final long latencyNs = link.leastNs() + random.nextLong(link.mostNs() - link.leastNs() + 1);
+            lastArrivalNs = Math.max(lastArrivalNs, busyUntilNs + latencyNs);
+            arrivals.add(lastArrivalNs);
+        }
     }
 
     /** Returns whether the last frame that was not refused for another reason had no room. */
@@ -181,13 +204,25 @@ final class SimulatedLog
     int deliver(final int frames)
     {
         int delivered = 0;
-        while (!isCut && !isLost && delivered < frames && arrived != tail)
+        while (!isCut && !isLost && delivered < frames && arrived != tail && nextArrivalNs() <= nowNs())
         {
+            arrivals.poll();
             arrived += lengthAt(arrived);
             delivered++;
         }
 
         return delivered;
+    }
+
+    private long nowNs()
+    {
+        return null == link ? 0 : link.nowNs();
+    }
+
+    /** Returns when the next frame arrives: 0 if that takes no time, and the latest time if none does by itself. */
+    long nextArrivalNs()
+    {
+        return isCut || isLost || arrived == tail ? Long.MAX_VALUE : null == link ? 0 : arrivals.peek();
     }
 
     /** Reports the receiver's position to the sender; returns true if that is news. */

@@ -40,7 +40,7 @@ import java.util.function.IntUnaryOperator;
  * A stream over IPC is one log that all processes of the job share, as they share Aeron's. A stream over UDP is a log
  * for each sending process.
  */
-public final class SimulatedNetwork
+public final class SimulatedNetwork implements InFlight
 {
     private static final int FRAMES = 8;
     /** Of that many streams, one is tried. */
@@ -53,6 +53,7 @@ public final class SimulatedNetwork
     private final int logLength;
     private final int mtu;
     private final int refusalPercent;
+    private SimulatedLink link;
     /** In the order in which they were opened. */
     private final List<SimulatedLog> logs = new ArrayList<>();
     private final Map<String, SimulatedLog> logByKey = new HashMap<>();
@@ -75,6 +76,24 @@ public final class SimulatedNetwork
         this.logLength = logLength;
         this.mtu = mtu;
         this.refusalPercent = refusalPercent;
+    }
+
+    /** Has frames on the streams that are opened from now on take a time. */
+    void link(final SimulatedLink link)
+    {
+        this.link = link;
+    }
+
+    /** Returns when the next frame arrives, or the latest time if none does by itself. */
+    long nextArrivalNs()
+    {
+        long next = Long.MAX_VALUE;
+        for (final SimulatedLog log : logs)
+        {
+            next = Math.min(next, log.nextArrivalNs());
+        }
+
+        return next;
     }
 
     /** Returns the streams of a process. */
@@ -109,12 +128,14 @@ public final class SimulatedNetwork
     }
 
     /** Returns whether the last step, if something moved, may concern a process: frames for it, or room for its. */
+    @Override
     public boolean hasMoved(final int process)
     {
         return ALL == moved || process == moved;
     }
 
     /** Returns whether a process has offered a frame in vain since this was last called, though there was room. */
+    @Override
     public boolean hasRefused(final int process)
     {
         return refused.remove(process);
@@ -124,6 +145,7 @@ public final class SimulatedNetwork
      * Has one of some streams move on; returns true if something moved. Many PEs have many streams, most of which have
      * nothing to move, so that a step by step of any of them would take longer than all that the PEs do.
      */
+    @Override
     public boolean stepOfSome()
     {
         for (int tries = logs.size() / TRIED + 1; tries > 0; tries--)
@@ -138,6 +160,7 @@ public final class SimulatedNetwork
     }
 
     /** Returns whether a step may move something, now or when the stream that is cut is mended. */
+    @Override
     public boolean canMove()
     {
         for (final SimulatedLog log : logs)
@@ -278,6 +301,7 @@ public final class SimulatedNetwork
                 logLength,
                 mtu,
                 refusalPercent,
+                link,
                 source.onImageLost,
                 random);
             source.images.add(log);

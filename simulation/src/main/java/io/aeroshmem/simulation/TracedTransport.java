@@ -26,6 +26,9 @@ import org.agrona.UnsafeApi;
  */
 public final class TracedTransport implements Transport
 {
+    static final String GET = "get";
+    static final String FETCH = "fetch";
+
     private final Transport transport;
     private final Log log;
 
@@ -100,7 +103,7 @@ public final class TracedTransport implements Transport
     public byte getByte(final int pe, final int region, final long offset)
     {
         final byte value = transport.getByte(pe, region, offset);
-        add("get", pe, region, offset, Byte.BYTES, value);
+        add(GET, pe, region, offset, Byte.BYTES, value);
         return value;
     }
 
@@ -115,7 +118,7 @@ public final class TracedTransport implements Transport
     public short getShort(final int pe, final int region, final long offset)
     {
         final short value = transport.getShort(pe, region, offset);
-        add("get", pe, region, offset, Short.BYTES, value);
+        add(GET, pe, region, offset, Short.BYTES, value);
         return value;
     }
 
@@ -130,7 +133,7 @@ public final class TracedTransport implements Transport
     public int getInt(final int pe, final int region, final long offset)
     {
         final int value = transport.getInt(pe, region, offset);
-        add("get", pe, region, offset, Integer.BYTES, value);
+        add(GET, pe, region, offset, Integer.BYTES, value);
         return value;
     }
 
@@ -145,7 +148,7 @@ public final class TracedTransport implements Transport
     public long getLong(final int pe, final int region, final long offset)
     {
         final long value = transport.getLong(pe, region, offset);
-        add("get", pe, region, offset, Long.BYTES, value);
+        add(GET, pe, region, offset, Long.BYTES, value);
         return value;
     }
 
@@ -162,7 +165,7 @@ public final class TracedTransport implements Transport
         final int pe, final int region, final long offset, final Object base, final long address, final long length)
     {
         transport.get(pe, region, offset, base, address, length);
-        add("get", pe, region, offset, length, hash(base, address, length));
+        add(GET, pe, region, offset, length, hash(base, address, length));
     }
 
     @Override
@@ -257,7 +260,7 @@ public final class TracedTransport implements Transport
         final int pe, final int op, final int region, final long offset, final int value, final int cond)
     {
         final int previous = transport.fetchAtomicInt(pe, op, region, offset, value, cond);
-        add("fetch", pe, region, offset, Integer.BYTES, previous);
+        add(FETCH, pe, region, offset, Integer.BYTES, previous);
         return previous;
     }
 
@@ -288,7 +291,7 @@ public final class TracedTransport implements Transport
         final int pe, final int op, final int region, final long offset, final long value, final long cond)
     {
         final long previous = transport.fetchAtomicLong(pe, op, region, offset, value, cond);
-        add("fetch", pe, region, offset, Long.BYTES, previous);
+        add(FETCH, pe, region, offset, Long.BYTES, previous);
         return previous;
     }
 

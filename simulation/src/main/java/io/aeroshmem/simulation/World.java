@@ -26,9 +26,11 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.simulation.SimulatedNetwork.LostStream;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.endpoint.EndpointContext;
 import io.aeroshmem.transport.endpoint.JobProcess;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.endpoint.TransportFilter;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RetainedHeaps;
@@ -64,9 +66,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class World
 {
-    /** The seed of the one world to run, which a failure names. */
-    public static final String SEED_PROPERTY = "aeroshmem.test.seed";
-
     /** Pauses in vain of every PE after which they wait for each other: more than a wait needs to check that itself. */
     static final int QUIET = 2_048;
 
@@ -88,8 +87,14 @@ public final class World
     /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
     private static final int RARE = 256;
     private static final long NEVER = -1;
+    /** In the names of calls whose time limit the program has set. */
+    private static final String TIMED = "timed";
     /** Of the number of pauses for which all may wait for what happens by itself, before one of them polls again. */
     private static final int MAX_IDLE_BITS = 7;
+    /** Of the mean number of steps between two operations that take effect, where memory is weak. */
+    private static final int MAX_WEAK_INTERVAL_BITS = 7;
+    /** Of so many accesses to symmetric memory, one is followed by a step of another actor, unless it is a poll. */
+    private static final int ACCESSES = 4;
     /** The system areas are hashed each time that the baton has been passed on so often. */
     private static final int HASHED = 8;
 
@@ -105,13 +110,19 @@ public final class World
     private final JobDirectory[] processes;
     private final boolean[] isDead;
     private final int[] phases;
-    /** Between the PEs, if they exchange messages; null if they map each other. */
+    /** Between the PEs, if they exchange messages; else null. */
     private SimulatedNetwork network;
+    /** If operations take effect later than they are issued; else null. */
+    private WeakMemory weakMemory;
+    /** One of both, or null. */
+    private InFlight inFlight;
     private RetainedHeaps retainedHeaps;
     private TransportKind transport = TransportKind.MAPPED;
     private int networkInterval;
     /** Whether the PEs share no memory but that of the job, so that the network ends nearly all waits. */
     private boolean isApart;
+    /** Whether each operation of a communication context, and each access to symmetric memory, is a step. */
+    private boolean isStepping;
     private boolean hasAgents;
     /** Null if they are not hashed. */
     private SystemAreas systemAreas;
@@ -157,8 +168,13 @@ public final class World
         }
     }
 
-    private record Event(long atPause, Runnable action)
+    /** What happens at a pause, or at a time, whichever comes later. */
+    private record Event(long atPause, long atNs, Runnable action)
     {
+        Event(final long atPause, final Runnable action)
+        {
+            this(atPause, 0, action);
+        }
     }
 
     public World(final long seed, final int nPes)
@@ -209,11 +225,45 @@ public final class World
      */
     public World messages()
     {
+        return exchanging(-1);
+    }
+
+    /** As {@link #messages()}, with a share of refused frames in percent, or -1 for one by the seed. */
+    World exchanging(final int refusalPercent)
+    {
         final int mtu = 1024 + 32 * random.nextInt(225);
-        network = new SimulatedNetwork(random.split(), 1 << 16, mtu, random.nextInt(4) > 0 ? 5 : 50);
+        final SplittableRandom networkRandom = random.split();
+        final int bySeed = random.nextInt(4) > 0 ? 5 : 50;
+        final int refusal = refusalPercent < 0 ? bySeed : refusalPercent;
+        network = new SimulatedNetwork(networkRandom, 1 << 16, mtu, refusal);
+        inFlight = network;
         networkInterval = 1 << random.nextInt(4);
         transport = random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP;
         isApart = true;
+        return this;
+    }
+
+    /** Has messages take a time, from the least to the most latency, and a stream carry so many bytes per second. */
+    World link(final long leastNs, final long mostNs, final double bytesPerSecond)
+    {
+        network.link(new SimulatedLink(() -> nowNs, leastNs, mostNs, bytesPerSecond));
+        return this;
+    }
+
+    /** Has one-sided operations take effect in any order, and as late, as OpenSHMEM permits. */
+    public World weak()
+    {
+        weakMemory = new WeakMemory(this, random.split(), nPes);
+        inFlight = weakMemory;
+        networkInterval = 1 << random.nextInt(MAX_WEAK_INTERVAL_BITS);
+        isApart = true;
+        return this;
+    }
+
+    /** Makes each operation of a communication context, and each access to symmetric memory, a step. */
+    public World stepping()
+    {
+        isStepping = true;
         return this;
     }
 
@@ -261,6 +311,38 @@ public final class World
     public World kill(final int pe, final long atPause)
     {
         events.add(new Event(atPause, () -> kill(pe)));
+        return this;
+    }
+
+    /** Has something happen after a virtual time. */
+    private World after(final long ns, final Runnable action)
+    {
+        events.add(new Event(0, START_NS + ns, action));
+        return this;
+    }
+
+    /** Has a PE die after a virtual time. */
+    public World killAfter(final int pe, final long ns)
+    {
+        return after(ns, () -> kill(pe));
+    }
+
+    /** Has a PE stop after a virtual time, for another. */
+    public World pauseAfter(final int pe, final long ns, final long lengthNs)
+    {
+        return after(ns, () -> hold(pe, true)).after(ns + lengthNs, () -> hold(pe, false));
+    }
+
+    /** Cuts a stream after a virtual time, for another, or until all PEs wait for it. */
+    public World cutAfter(final long ns, final long lengthNs)
+    {
+        return after(ns, () -> network.cut()).after(ns + lengthNs, () -> network.mend());
+    }
+
+    /** Lets a PE go on in one of so many of its turns only, while others can. */
+    public World slow(final int pe, final int factor)
+    {
+        schedule = Schedule.slowing(pe, factor, schedule);
         return this;
     }
 
@@ -317,17 +399,22 @@ public final class World
         }
         finally
         {
-            CloseHelper.close(systemAreas);
-            directory.delete();
-            directory.close();
+            discard();
         }
 
         final Throwable first = !causes.isEmpty() ? causes.get(0) : consequences.isEmpty() ? null : consequences.get(0);
         if (null != deadlock || null != first)
         {
-            throw new AssertionError("seed " + seed + " (-D" + SEED_PROPERTY + "=" + seed + "), " + nPes + " PEs: " +
-                (null == deadlock ? first : deadlock) + "\n" + trace, first);
+            throw new SimulationFailure(this, nPes, null == deadlock ? first.toString() : deadlock, first);
         }
+    }
+
+    /** Removes a job that will not run. */
+    void discard()
+    {
+        CloseHelper.close(systemAreas);
+        directory.delete();
+        directory.close();
     }
 
     private void newProgram(final int pe, final Shmem.Context template, final PeTask task)
@@ -335,7 +422,7 @@ public final class World
         final Shmem.Context context = template.clone()
             .transport(transport)
             .bootstrap(PeBootstraps.of(new Process(pe), retainedHeaps))
-            .progressMode(hasAgents ? ProgressMode.AGENT : ProgressMode.INVOKER)
+            .progressMode(isStepping ? template.progressMode() : hasAgents ? ProgressMode.AGENT : ProgressMode.INVOKER)
             .waitIdleStrategySupplier(Idle::new)
             .errorHandler(this::onError)
             .threadFactory((service) -> newActor(pe, true, service));
@@ -498,7 +585,7 @@ public final class World
             change += !isApart || hasNewPhase(actor.pe) || 0 == random.nextInt(RARE) ? 1 : 0;
         }
 
-        final boolean hasRefused = null != network && network.hasRefused(actor.pe);
+        final boolean hasRefused = null != inFlight && inFlight.hasRefused(actor.pe);
         actor.idleSince(isIdle && !hasRefused && (actor.isPolled() || !actor.isService) ? change : NEVER);
         actBetweenSteps();
     }
@@ -512,7 +599,7 @@ public final class World
     private void actBetweenSteps()
     {
         act();
-        if (null != network && 0 == random.nextInt(networkInterval))
+        if (null != inFlight && 0 == random.nextInt(networkInterval))
         {
             stepNetwork();
         }
@@ -569,7 +656,7 @@ public final class World
 
         trace.add(nowNs, polled.pe, "wait in a step", actor.number);
         act();
-        if (null != network)
+        if (null != inFlight)
         {
             stepNetwork();
         }
@@ -626,16 +713,47 @@ public final class World
 
     private void stepNetwork()
     {
-        if (network.stepOfSome())
+        if (inFlight.stepOfSome())
         {
             event++;
             for (int pe = 0; pe < nPes; pe++)
             {
-                if (network.hasMoved(pe))
+                if (inFlight.hasMoved(pe))
                 {
                     wake(pe);
                 }
             }
+        }
+    }
+
+    /** Returns whether the job has failed. */
+    boolean hasFailed()
+    {
+        return directory.control().isFailed();
+    }
+
+    /** An operation may have changed the memory of a PE. */
+    void onStore(final int pe)
+    {
+        event++;
+        wake(pe);
+    }
+
+    /** An actor has read, or is about to access, a word with this value; if it polls it, others go on. */
+    void onAccess(final Actor actor, final long key, final long value)
+    {
+        if (!isStepping || actor.isService || isEnding)
+        {
+            return;
+        }
+
+        if (actor.hasSeen(key, value))
+        {
+            pause(true);
+        }
+        else if (0 == random.nextInt(ACCESSES))
+        {
+            pause(false);
         }
     }
 
@@ -663,7 +781,7 @@ public final class World
         for (int i = 0; i < events.size(); i++)
         {
             final Event due = events.get(i);
-            if (due.atPause <= pauses)
+            if (due.atPause <= pauses && due.atNs <= nowNs)
             {
                 events.remove(i--);
                 due.action.run();
@@ -686,6 +804,11 @@ public final class World
             if (null != network)
             {
                 network.kill(pe).forEach(this::onLost);
+            }
+
+            if (null != weakMemory)
+            {
+                weakMemory.kill(pe);
             }
 
             hold(pe, true);
@@ -764,7 +887,7 @@ public final class World
         }
 
         findRunnable();
-        if (runnable.isEmpty())
+        while (runnable.isEmpty())
         {
             final long wakeNs = firstWake();
             if (Long.MAX_VALUE == wakeNs)
@@ -773,10 +896,11 @@ public final class World
             }
 
             nowNs = Math.max(nowNs, wakeNs);
+            act();
             findRunnable();
         }
 
-        if (areAllIdle && (isLossPending || !events.isEmpty() || null != network && network.canMove()))
+        if (areAllIdle && (isLossPending || !events.isEmpty() || null != inFlight && inFlight.canMove()))
         {
             passPauses();
         }
@@ -850,9 +974,15 @@ public final class World
         }
     }
 
+    /** Returns when the first actor goes on by itself, or something is to happen. */
     private long firstWake()
     {
         long first = Long.MAX_VALUE;
+        for (final Event due : events)
+        {
+            first = due.atNs > nowNs ? Math.min(first, due.atNs) : first;
+        }
+
         for (int i = 0; i < actors.size(); i++)
         {
             final long wakeNs = actors.get(i).wakeNs();
@@ -878,7 +1008,7 @@ public final class World
 
             if (!actor.isService && actor.isAtWork() && !actor.isHeld())
             {
-                if (actor.isParked() || actor.event != event || actor.pausesInVain < QUIET)
+                if (actor.isParked() || actor.event != event || actor.pausesInVain < actor.patience())
                 {
                     return false;
                 }
@@ -902,23 +1032,38 @@ public final class World
             return true;
         }
 
+        final long arrivalNs = null == network ? Long.MAX_VALUE : network.nextArrivalNs();
+        if (arrivalNs > nowNs && Long.MAX_VALUE != arrivalNs)
+        {
+            nowNs = arrivalNs;
+            event++;
+            return true;
+        }
+
         boolean isAnyHeld = isUntilTimeLimits || isLossPending;
+        for (final Event due : events)
+        {
+            isAnyHeld |= due.atNs > nowNs;
+        }
+
         for (final Actor actor : actors)
         {
             isAnyHeld |= actor.isAtWork() && actor.isHeld();
         }
 
         final long wakeNs = firstWake();
-        if (!isAnyHeld || Long.MAX_VALUE == wakeNs || ++leaps > MAX_LEAPS)
+        final boolean isTimed = directory.control().describeAll().contains(TIMED);
+        if (!isTimed && (!isAnyHeld || ++leaps > MAX_LEAPS) || Long.MAX_VALUE == wakeNs)
         {
             return false;
         }
 
         nowNs = wakeNs;
+        act();
         for (final Actor actor : actors)
         {
             // a few pauses let all of them look at what the liveness threads found
-            actor.pausesInVain = QUIET - 8;
+            actor.pausesInVain = actor.patience() - 8;
         }
 
         return true;
@@ -1059,10 +1204,65 @@ public final class World
                 null,
                 pause,
                 null == network ? null : network.process(pe),
-                (transport) -> new TracedTransport(transport, (operation, peer, region, offset, length, payload) ->
-                    trace.add(nowNs, pe, operation, peer, region, offset, length, payload)));
+                new Filter(pe));
             process.enter();
             return process;
+        }
+    }
+
+    /** What traces the operations of a PE, and delays their effects if the memory is weak. */
+    private final class Filter implements TransportFilter
+    {
+        private final int pe;
+
+        Filter(final int pe)
+        {
+            this.pe = pe;
+        }
+
+        @Override
+        public Transport ofLibrary(final Transport transport)
+        {
+            return new TracedTransport(weakened(transport, true), this::trace);
+        }
+
+        @Override
+        public Transport ofContexts(final Transport transport)
+        {
+            return new TracedTransport(weakened(transport, false), isStepping ? this::step : this::trace);
+        }
+
+        private Transport weakened(final Transport transport, final boolean isOrdered)
+        {
+            return null == weakMemory ? transport :
+                new WeakTransport(new TracedTransport(transport, this::traceEffect), weakMemory, pe, isOrdered);
+        }
+
+        private void trace(
+            final String operation, final int peer, final int region, final long offset, final long length,
+            final long payload)
+        {
+            trace.add(nowNs, pe, operation, peer, region, offset, length, payload);
+        }
+
+        private void step(
+            final String operation, final int peer, final int region, final long offset, final long length,
+            final long payload)
+        {
+            trace(operation, peer, region, offset, length, payload);
+            final boolean isRead = TracedTransport.GET.equals(operation) || TracedTransport.FETCH.equals(operation);
+            pause(isRead && holder.hasSeen((long)(peer << 2 | region) << 48 ^ offset, payload));
+        }
+
+        /** Gets and fetches that wait have their effect when they are issued. */
+        private void traceEffect(
+            final String operation, final int peer, final int region, final long offset, final long length,
+            final long payload)
+        {
+            if (!TracedTransport.GET.equals(operation) && !TracedTransport.FETCH.equals(operation))
+            {
+                trace(operation + " takes effect", peer, region, offset, length, payload);
+            }
         }
     }
 
@@ -1072,13 +1272,19 @@ public final class World
         @Override
         public void idle(final int workCount)
         {
-            pause(0 == workCount);
+            await(0 == workCount);
         }
 
         @Override
         public void idle()
         {
-            pause(true);
+            await(true);
+        }
+
+        private void await(final boolean isInVain)
+        {
+            holder.polling(false);
+            pause(isInVain);
         }
 
         @Override
@@ -1113,6 +1319,16 @@ public final class World
         public void step()
         {
             pause(false);
+        }
+
+        @Override
+        public void poll()
+        {
+            if (isStepping)
+            {
+                holder.polling(true);
+                pause(true);
+            }
         }
 
         @Override

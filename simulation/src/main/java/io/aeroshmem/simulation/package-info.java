@@ -14,6 +14,8 @@
  * limitations under the License.
  */
 /**
- * Simulated worlds: jobs of which one seed decides the order of all steps and the time.
+ * Simulated worlds: jobs of which one seed decides the order of all steps and the time. The API is
+ * {@link io.aeroshmem.simulation.Simulation}, with {@link io.aeroshmem.simulation.SimulationFailure} and
+ * {@link io.aeroshmem.simulation.Trace}.
  */
 package io.aeroshmem.simulation;

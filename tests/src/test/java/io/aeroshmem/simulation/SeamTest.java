@@ -87,6 +87,7 @@ class SeamTest
         Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),
         Map.entry("io/aeroshmem/transport/Pause", "the seam"),
         Map.entry("io/aeroshmem/transport/RateLimitedErrorHandler", "default clock; errors only"),
+        Map.entry("io/aeroshmem/transport/SimulatedThread", "superclass of the threads of worlds"),
         Map.entry("io/aeroshmem/transport/Threads", "default thread factory, and the join of Pause"),
         Map.entry("io/aeroshmem/transport/aeron/AeronConnection", "Aeron's client; a world has a network of its own"),
         Map.entry("io/aeroshmem/transport/aeron/AgentIdleStrategy", "thread of the agent, which a world polls instead"),

@@ -23,11 +23,14 @@ import java.util.stream.LongStream;
  */
 public final class Seeds
 {
+    /** The one seed to run, which a failure names. */
+    public static final String SEED_PROPERTY = "aeroshmem.test.seed";
+
     /** How many times as many seeds as by default a run has. */
     private static final int FACTOR = Integer.getInteger("aeroshmem.test.volume", 1);
     /** As specified, or 0. */
     private static final int COUNT = Integer.getInteger("aeroshmem.test.seeds", 0);
-    private static final long FIRST = Long.getLong(World.SEED_PROPERTY, System.nanoTime() >>> 10 & 0xFFFFFF);
+    private static final long FIRST = Long.getLong(SEED_PROPERTY, System.nanoTime() >>> 10 & 0xFFFFFF);
 
     private Seeds()
     {
@@ -53,7 +56,7 @@ public final class Seeds
 
     private static long[] of(final int count, final int specified)
     {
-        final boolean isOne = null != System.getProperty(World.SEED_PROPERTY) && 0 == COUNT;
+        final boolean isOne = null != System.getProperty(SEED_PROPERTY) && 0 == COUNT;
         return isOne ? new long[]{FIRST} :
             LongStream.range(FIRST, FIRST + (0 == specified ? count * FACTOR : specified)).toArray();
     }

@@ -68,6 +68,11 @@ public class Pause implements NanoClock, EpochClock
     {
     }
 
+    /** Does nothing, after a call by which a program polls; a simulation lets others go on here, as after a wait. */
+    public void poll()
+    {
+    }
+
     /** Pauses between two polls of what another thread is about to store. */
     public void spin()
     {

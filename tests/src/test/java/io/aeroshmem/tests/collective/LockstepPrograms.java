@@ -147,6 +147,7 @@ final class LockstepPrograms
                 final long before = ctx.getLong(count, at, home);
                 pe.world().point();
                 ctx.putLong(count, at, before + 1, home);
+                ctx.quiet();
                 assertEquals(pe.me() + 1, ctx.getLong(owner, at, home), "two have lock " + which);
                 ctx.putLong(owner, at, 0, home);
                 entered[which]++;

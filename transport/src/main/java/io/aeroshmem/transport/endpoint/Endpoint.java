@@ -125,9 +125,16 @@ public final class Endpoint implements AutoCloseable
         return joined.process().directory().token();
     }
 
+    /** Returns the transport to a peer, for the library's own calls. */
     public Transport transport(final int peer)
     {
         return transports[peer];
+    }
+
+    /** Returns the transport to a peer, for communication contexts. */
+    public Transport contextTransport(final int peer)
+    {
+        return null == device ? joined.contextTransports()[peer] : transports[peer];
     }
 
     /**
@@ -172,7 +179,7 @@ public final class Endpoint implements AutoCloseable
     /** Returns whether any path of this PE, in either direction, uses messages. */
     public boolean isMessaging()
     {
-        return null != engine;
+        return null != engine || transports[pe].isMessaging();
     }
 
     /**
@@ -434,6 +441,7 @@ public final class Endpoint implements AutoCloseable
     /** Runs one duty cycle unless another thread runs one, and returns the work count. */
     public int progress()
     {
+        blockingWait.pause().poll();
         return null == engine ? 0 : engine.poll();
     }
 
@@ -453,25 +461,26 @@ public final class Endpoint implements AutoCloseable
     /** Returns the place behind what the calling thread has submitted to a peer. */
     public long submitted(final int peer)
     {
-        return transports[peer].isMessaging() ? joined.messages().submitted(peer) : 0;
+        return isByMessages(peer) ? joined.messages().submitted(peer) : 0;
     }
 
     /** Returns the sequence behind what was submitted before a place, or -1 if some of that has none yet. */
     public long sequence(final int peer, final long submitted)
     {
-        return transports[peer].isMessaging() ? joined.messages().sequence(peer, submitted) : 0;
+        return isByMessages(peer) ? joined.messages().sequence(peer, submitted) : 0;
     }
 
     /** Returns true if a peer has performed what is before a sequence. */
     public boolean isAcknowledged(final int peer, final long sequence)
     {
-        return !transports[peer].isMessaging() || joined.messages().isAcknowledged(peer, sequence);
+        return isByMessages(peer) ? joined.messages().isAcknowledged(peer, sequence) :
+            contextTransport(peer).isQuiet(peer);
     }
 
     /** Asks a peer to acknowledge what was submitted to it, without waiting for that. */
     public void requestAcknowledgement(final int peer)
     {
-        if (transports[peer].isMessaging())
+        if (isByMessages(peer))
         {
             joined.messages().requestAcknowledgement(peer);
         }
@@ -487,7 +496,18 @@ public final class Endpoint implements AutoCloseable
         if (null != joined.messages())
         {
             joined.messages().quietAll(what);
+            return;
         }
+
+        for (int peer = 0; peer < transports.length; peer++)
+        {
+            contextTransport(peer).quiet(peer);
+        }
+    }
+
+    private boolean isByMessages(final int peer)
+    {
+        return null != joined.messages() && transports[peer].isMessaging();
     }
 
     /**
@@ -623,11 +643,29 @@ public final class Endpoint implements AutoCloseable
     private void awaitDrained()
     {
         int round = 0;
-        while (null != engine && !engine.isDrained())
+        while (!isDrained())
         {
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, CLOSE);
         }
 
         blockingWait.end(round, null);
+    }
+
+    private boolean isDrained()
+    {
+        if (null != engine)
+        {
+            return engine.isDrained();
+        }
+
+        for (int peer = 0; peer < transports.length; peer++)
+        {
+            if (!transports[peer].isQuiet(peer) || !contextTransport(peer).isQuiet(peer))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

@@ -69,7 +69,8 @@ public final class JobProcess
     private final String lockName;
     private final int[] pes;
     private final Pause pause;
-    private final UnaryOperator<Transport> observer;
+    /** Null for none. */
+    private final TransportFilter filter;
     private final ProcessLifecycle lifecycle;
     private final ShutdownHook shutdownHook;
     private final ProgramThreads programThreads;
@@ -109,14 +110,14 @@ public final class JobProcess
         final RendezvousClient rendezvous,
         final Pause pause)
     {
-        this(directory, lockName, pes, rendezvous, pause, null, UnaryOperator.identity());
+        this(directory, lockName, pes, rendezvous, pause, null, null);
     }
 
     /**
      * As {@link #JobProcess(JobDirectory, String, int[], RendezvousClient, Pause)}, with streams of its own.
      *
-     * @param streams  of the PEs; null for those of an Aeron client.
-     * @param observer returns what stands in front of a transport of its PEs, such as the transport itself.
+     * @param streams of the PEs; null for those of an Aeron client.
+     * @param filter  in front of the transports of its PEs; null for none.
      */
     public JobProcess(
         final JobDirectory directory,
@@ -125,14 +126,14 @@ public final class JobProcess
         final RendezvousClient rendezvous,
         final Pause pause,
         final FrameStreams streams,
-        final UnaryOperator<Transport> observer)
+        final TransportFilter filter)
     {
         directory.control().pause(pause);
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
         this.pause = pause;
-        this.observer = observer;
+        this.filter = filter;
         lifecycle = new ProcessLifecycle(pause);
         this.rendezvous = new ProcessRendezvous(directory, rendezvous, pause);
         programThreads = new ProgramThreads(pes.length > 1);
@@ -230,10 +231,21 @@ public final class JobProcess
         rendezvous.onRegistered();
     }
 
-    /** Puts in front of the transports of a PE what observes them. */
-    Transport[] observed(final Transport[] transports)
+    /** Returns the transports of the library's own calls, of those that a PE has selected. */
+    Transport[] libraryTransports(final Transport[] transports)
     {
-        return Stream.of(transports).map(observer).toArray(Transport[]::new);
+        return null == filter ? transports : filtered(transports, filter::ofLibrary);
+    }
+
+    /** Returns the transports of communication contexts, of those that a PE has selected. */
+    Transport[] contextTransports(final Transport[] transports)
+    {
+        return null == filter ? transports : filtered(transports, filter::ofContexts);
+    }
+
+    private static Transport[] filtered(final Transport[] transports, final UnaryOperator<Transport> filter)
+    {
+        return Stream.of(transports).map(filter).toArray(Transport[]::new);
     }
 
     /** Returns the clocks and pauses of this process. */

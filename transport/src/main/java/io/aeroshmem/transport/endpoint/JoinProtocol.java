@@ -316,7 +316,7 @@ final class JoinProtocol
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
         final Transport mapped = new MappedTransport(spaces, segments, blockingWait);
         final Transport self = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
-        final Transport[] transports = process.observed(selector.transports(mapped, messages, self));
+        final Transport[] transports = selector.transports(mapped, messages, self);
         announceAndAwait(PePhase.CONNECTED);
 
         if (isMessaging)
@@ -346,7 +346,8 @@ final class JoinProtocol
             sizes.arenaOffset(),
             spaces,
             segments,
-            transports,
+            process.libraryTransports(transports),
+            process.contextTransports(transports),
             records,
             memory,
             engine,

@@ -32,6 +32,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * @param spaces       memory of all PEs, by region.
  * @param segments     memory files, by PE; null for a PE that is not mapped.
  * @param transports   transports, by PE.
+ * @param contextTransports those of communication contexts, by PE: the same unless there is a {@link TransportFilter}.
  * @param records      join records, by PE.
  * @param memory       this PE's regions, as messages address them; null if the PE exchanges no messages.
  * @param engine       progress engine of the PE's messages; null if the PE exchanges no messages.
@@ -46,6 +47,7 @@ record JoinedPe(
     MemorySpace[] spaces,
     PeSegments[] segments,
     Transport[] transports,
+    Transport[] contextTransports,
     JoinRecord[] records,
     RegionMemory memory,
     ProgressEngine engine,

@@ -1,0 +1,537 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.simulation;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.PeTask;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.SymmetricLongs;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Tag("jdk")
+@Timeout(120)
+class SimulationTest
+{
+    private static final int RUNS = 20;
+    private static final String DEADLOCK = "all PEs wait for each other";
+    private static final String STALE = "stale";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldDoTheSameWithTheSameSeed(final String mode)
+    {
+        final Trace first = Simulation.run(of(mode).pes(3).seed(5), context(), SimulationTest::exchange);
+        for (int i = 1; i < RUNS; i++)
+        {
+            final Trace trace = Simulation.run(of(mode).pes(3).seed(5), context(), SimulationTest::exchange);
+            assertEquals(first.hash(), trace.hash());
+            assertEquals(first.length(), trace.length());
+        }
+
+        assertNotEquals(
+            first.hash(), Simulation.run(of(mode).pes(3).seed(6), context(), SimulationTest::exchange).hash());
+        KnownTraces.check("simulation-" + mode, first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldPassACorrectProgram(final String mode)
+    {
+        Simulation.explore(of(mode).pes(4).seeds(1, 30), context(), SimulationTest::exchange);
+    }
+
+    @Test
+    void shouldNameTheFirstSeedThatFails()
+    {
+        final PeTask task = (shmem) -> handOver(shmem, false, false);
+        final SimulationFailure failure = failure(new Simulation.Context().seeds(1, 200), task);
+        assertTrue(failure.getMessage().contains("seed " + failure.seed() + ", 2 PEs: "), failure::getMessage);
+        assertTrue(failure.getMessage().contains(STALE), failure::getMessage);
+        if (failure.seed() > 1)
+        {
+            Simulation.explore(new Simulation.Context().seeds(1, failure.seed() - 1), context(), task);
+        }
+
+        final Simulation.Context same = new Simulation.Context().seed(failure.seed());
+        final SimulationFailure again =
+            assertThrows(SimulationFailure.class, () -> Simulation.run(same, context(), task));
+        assertEquals(failure.getMessage(), again.getMessage());
+        assertEquals(failure.script(), again.script());
+        assertThrows(
+            SimulationFailure.class, () -> Simulation.run(same.clone().script(failure.script()), context(), task));
+    }
+
+    @Test
+    void shouldOrderByAFence()
+    {
+        explore((shmem) -> handOver(shmem, true, false));
+    }
+
+    @Test
+    void shouldNotOrderTheSignalOfABlockBehindEarlierPuts()
+    {
+        assertStale((shmem) -> handOver(shmem, false, true));
+        explore((shmem) -> handOver(shmem, true, true));
+    }
+
+    @Test
+    void shouldOrderASignalBehindItsBlock()
+    {
+        explore((shmem) ->
+        {
+            final SymmetricLongs block = shmem.malloc(8 * Long.BYTES).longs();
+            final SymmetricBuffer signal = shmem.calloc(1, Long.BYTES);
+            if (0 == shmem.myPe())
+            {
+                block.fill(7);
+                shmem.defaultContext().putSignal(
+                    block.buffer(), 0, block.buffer(), 0, 8 * Long.BYTES, signal, 0, 1, SignalOp.SET, 1);
+            }
+            else
+            {
+                shmem.signalWaitUntil(signal, 0, Comparison.EQ, 1);
+                for (int i = 0; i < 8; i++)
+                {
+                    check(7, block.get(i));
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldLetPartsOfABlockTakeEffectApart()
+    {
+        assertStale((shmem) ->
+        {
+            final SymmetricLongs block = shmem.calloc(8, Long.BYTES).longs();
+            if (0 == shmem.myPe())
+            {
+                block.fill(7);
+                shmem.defaultContext().put(block.buffer(), 0, block.buffer(), 0, 8 * Long.BYTES, 1);
+            }
+            else
+            {
+                shmem.waitUntilLong(block.buffer(), block.offset(7), Comparison.EQ, 7);
+                check(7, block.get(0));
+            }
+        });
+    }
+
+    @Test
+    void shouldReadTheSourceOfANonblockingPutLate()
+    {
+        assertStale((shmem) -> reuse(shmem, false));
+        explore((shmem) -> reuse(shmem, true));
+    }
+
+    private static void reuse(final Shmem shmem, final boolean isQuiet)
+    {
+        final SymmetricBuffer source = shmem.calloc(1, Long.BYTES);
+        final SymmetricBuffer dest = shmem.calloc(1, Long.BYTES);
+        if (0 == shmem.myPe())
+        {
+            source.putLong(0, 7);
+            shmem.defaultContext().putNbi(dest, 0, source, 0, Long.BYTES, 1);
+            if (isQuiet)
+            {
+                shmem.defaultContext().quiet();
+            }
+
+            source.putLong(0, 8);
+        }
+
+        shmem.barrierAll();
+        check(1 == shmem.myPe() ? 7 : 0, dest.getLong(0));
+    }
+
+    @Test
+    void shouldCompleteANonblockingGetByQuiet()
+    {
+        assertStale((shmem) -> fetch(shmem, false));
+        explore((shmem) -> fetch(shmem, true));
+    }
+
+    private static void fetch(final Shmem shmem, final boolean isQuiet)
+    {
+        final SymmetricBuffer source = shmem.calloc(1, Long.BYTES);
+        final SymmetricBuffer dest = shmem.calloc(1, Long.BYTES);
+        source.putLong(0, 7);
+        shmem.syncAll();
+        shmem.defaultContext().getNbi(dest, 0, source, 0, Long.BYTES, 1 - shmem.myPe());
+        if (isQuiet)
+        {
+            shmem.defaultContext().quiet();
+        }
+
+        check(7, dest.getLong(0));
+        shmem.barrierAll();
+    }
+
+    /** A sync completes nothing, a barrier everything. */
+    @Test
+    void shouldCompleteByABarrierButNotBySync()
+    {
+        assertStale((shmem) -> meet(shmem, false));
+        explore((shmem) -> meet(shmem, true));
+    }
+
+    private static void meet(final Shmem shmem, final boolean isBarrier)
+    {
+        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        shmem.defaultContext().putLong(word, 0, 7, 1 - shmem.myPe());
+        if (isBarrier)
+        {
+            shmem.barrierAll();
+        }
+        else
+        {
+            shmem.syncAll();
+        }
+
+        check(7, word.getLong(0));
+    }
+
+    @Test
+    void shouldUpdateAtomically()
+    {
+        explore((shmem) -> count(shmem, true));
+        assertStale((shmem) -> count(shmem, false));
+    }
+
+    private static void count(final Shmem shmem, final boolean isAtomic)
+    {
+        final CommunicationContext context = shmem.defaultContext();
+        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        for (int i = 0; i < 4; i++)
+        {
+            if (isAtomic)
+            {
+                context.atomicAddLong(word, 0, 1, 0);
+            }
+            else
+            {
+                context.putLong(word, 0, 1 + context.getLong(word, 0, 0), 0);
+                context.quiet();
+            }
+        }
+
+        shmem.barrierAll();
+        check(0 == shmem.myPe() ? 8 : 0, word.getLong(0));
+    }
+
+    /** Accesses of symmetric memory are steps, so that a loop of them ends. */
+    @Test
+    void shouldGoOnInALoopOfPlainReads()
+    {
+        for (final String mode : new String[]{"weak", "mapped", "messages"})
+        {
+            Simulation.explore(of(mode).seeds(1, 30), context(), (shmem) ->
+            {
+                final SymmetricLongs flag = shmem.calloc(1, Long.BYTES).longs();
+                if (0 == shmem.myPe())
+                {
+                    shmem.defaultContext().putLong(flag.buffer(), 0, 1, 1);
+                }
+                else
+                {
+                    while (0 == flag.get(0))
+                    {
+                        // each read is a step
+                    }
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldReportALoopOfPlainReadsWithoutEnd()
+    {
+        final SimulationFailure failure = failure(new Simulation.Context(), (shmem) ->
+        {
+            final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+            while (1 == shmem.myPe() && 0 == flag.getLong(0))
+            {
+                // nobody sets it
+            }
+        });
+        assertTrue(failure.getMessage().contains(DEADLOCK), failure::getMessage);
+    }
+
+    @Test
+    void shouldReportALoopOfPollsWithoutEnd()
+    {
+        for (final String mode : new String[]{"weak", "mapped", "messages"})
+        {
+            final SimulationFailure failure = failure(of(mode), (shmem) ->
+            {
+                final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+                while (1 == shmem.myPe() && !shmem.testLong(flag, 0, Comparison.EQ, 1))
+                {
+                    // nobody sets it
+                }
+            });
+            assertTrue(failure.getMessage().contains(DEADLOCK), failure::getMessage);
+        }
+    }
+
+    @Test
+    void shouldNameTheCallsOfADeadlock()
+    {
+        final SimulationFailure failure = failure(new Simulation.Context(), (shmem) ->
+        {
+            final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+            if (0 == shmem.myPe())
+            {
+                shmem.barrierAll();
+            }
+            else
+            {
+                shmem.waitUntilLong(flag, 0, Comparison.EQ, 1);
+            }
+        });
+        assertTrue(failure.getMessage().contains(DEADLOCK), failure::getMessage);
+        assertTrue(failure.getMessage().contains("barrier"), failure::getMessage);
+        assertTrue(failure.getMessage().contains("a wait on memory"), failure::getMessage);
+    }
+
+    /** A loop that reads the same word often, and ends by itself, is no deadlock. */
+    @Test
+    void shouldNotTakeALongLoopForADeadlock()
+    {
+        Simulation.run(new Simulation.Context(), context(), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            long sum = 0;
+            for (int i = 0; 0 == shmem.myPe() && i < 5_000; i++)
+            {
+                sum += 1 + word.getLong(0);
+            }
+
+            shmem.barrierAll();
+            check(0 == shmem.myPe() ? 5_000 : 0, sum);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldKillAPe(final String mode)
+    {
+        for (long seed = 1; seed <= 20; seed++)
+        {
+            final Simulation.Context simulation = of(mode).pes(3).seed(seed).kill(1, Duration.ofNanos(300_000));
+            final SimulationFailure failure = assertThrows(
+                SimulationFailure.class, () -> Simulation.run(simulation, context(), SimulationTest::goOn));
+            assertInstanceOf(PeFailureException.class, failure.getCause(), failure::getMessage);
+            assertEquals(1, ((PeFailureException)failure.getCause()).pe());
+        }
+    }
+
+    private static void goOn(final Shmem shmem)
+    {
+        while (true)
+        {
+            shmem.barrierAll();
+        }
+    }
+
+    @Test
+    void shouldPauseAndSlowPes()
+    {
+        Simulation.explore(
+            new Simulation.Context().pes(3).seeds(1, 20)
+                .pause(1, Duration.ofNanos(20_000), Duration.ofMillis(3)).slow(2, 10),
+            context(),
+            SimulationTest::exchange);
+    }
+
+    @Test
+    void shouldCutStreamsAndRefuseFrames()
+    {
+        Simulation.explore(
+            new Simulation.Context().pes(3).seeds(1, 20).messages().backPressure(60)
+                .cut(Duration.ofNanos(50_000), Duration.ofMillis(1)),
+            context(),
+            SimulationTest::exchange);
+    }
+
+    /** A time limit passes on the clock of the messages. */
+    @Test
+    void shouldHaveMessagesTakeATime()
+    {
+        final Simulation.Context simulation = new Simulation.Context().seeds(1, 10).messages()
+            .latency(Duration.ofMillis(20), Duration.ofMillis(21)).bandwidth(1 << 24);
+        Simulation.explore(simulation, context(), SimulationTest::exchange);
+        Simulation.explore(simulation, context(), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            shmem.barrierAll();
+            if (0 == shmem.myPe())
+            {
+                shmem.defaultContext().putLong(word, 0, 1, 1);
+                shmem.defaultContext().quiet();
+            }
+            else
+            {
+                final long limitNs = Duration.ofMillis(5).toNanos();
+                assertFalse(shmem.tryWaitUntilLong(word, 0, Comparison.EQ, 1, limitNs));
+                assertTrue(shmem.tryWaitUntilLong(word, 0, Comparison.EQ, 1, 20 * limitNs));
+            }
+        });
+    }
+
+    @Test
+    void shouldHaveAVirtualClock()
+    {
+        Simulation.run(new Simulation.Context(), context(), (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            assertFalse(shmem.tryWaitUntilLong(word, 0, Comparison.EQ, 1, Duration.ofMinutes(10).toNanos()));
+        });
+    }
+
+    @Test
+    void shouldRejectArguments()
+    {
+        final Simulation.Context simulation = new Simulation.Context();
+        assertThrows(IllegalArgumentException.class, () -> simulation.pes(0));
+        assertThrows(IllegalArgumentException.class, () -> simulation.seeds(1, 0));
+        assertThrows(IllegalArgumentException.class, () -> simulation.slow(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> simulation.backPressure(91));
+        assertThrows(IllegalArgumentException.class, () -> simulation.kill(0, Duration.ofNanos(-1)));
+        final PeTask task = (shmem) -> {};
+        assertThrows(IllegalArgumentException.class,
+            () -> Simulation.run(simulation.clone().kill(2, Duration.ZERO), context(), task));
+        assertThrows(IllegalArgumentException.class,
+            () -> Simulation.run(simulation.clone().cut(Duration.ZERO, Duration.ZERO), context(), task));
+        assertThrows(IllegalArgumentException.class,
+            () -> Simulation.run(simulation.clone().backPressure(10), context(), task));
+        assertThrows(IllegalArgumentException.class,
+            () -> Simulation.run(simulation.clone().bandwidth(10), context(), task));
+        Simulation.run(simulation, context(), task);
+    }
+
+    /** Operations of each kind, and collectives, with what must be found afterwards. */
+    private static void exchange(final Shmem shmem)
+    {
+        final CommunicationContext context = shmem.defaultContext();
+        final int me = shmem.myPe();
+        final int n = shmem.nPes();
+        final int right = (me + 1) % n;
+        final int left = (me + n - 1) % n;
+        final SymmetricLongs inbox = shmem.calloc(4, Long.BYTES).longs();
+        final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+        final SymmetricBuffer count = shmem.calloc(1, Long.BYTES);
+        for (int round = 1; round <= 3; round++)
+        {
+            context.putLong(inbox.buffer(), 0, round * 10L + me, right);
+            context.fence();
+            context.putLong(flag, 0, round, right);
+            shmem.waitUntilLong(flag, 0, Comparison.GE, round);
+            check(round * 10L + left, inbox.get(0));
+            context.atomicAddLong(count, 0, 1, 0);
+            shmem.barrierAll();
+            check(0 == me ? (long)round * n : 0, count.getLong(0));
+            check((long)round * n, context.atomicFetchLong(count, 0, 0));
+            shmem.syncAll();
+        }
+    }
+
+    private static void handOver(final Shmem shmem, final boolean isFenced, final boolean isSignal)
+    {
+        final CommunicationContext context = shmem.defaultContext();
+        final SymmetricBuffer record = shmem.calloc(2, Long.BYTES);
+        final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+        if (0 == shmem.myPe())
+        {
+            context.putLong(record, 0, 42, 1);
+            if (isFenced)
+            {
+                context.fence();
+            }
+
+            if (isSignal)
+            {
+                context.putSignal(record, Long.BYTES, record, Long.BYTES, Long.BYTES, flag, 0, 1, SignalOp.SET, 1);
+            }
+            else
+            {
+                context.putLong(flag, 0, 1, 1);
+            }
+        }
+        else
+        {
+            shmem.waitUntilLong(flag, 0, Comparison.EQ, 1);
+            check(42, record.getLong(0));
+        }
+    }
+
+    private static Simulation.Context of(final String mode)
+    {
+        final Simulation.Context simulation = new Simulation.Context();
+        return switch (mode)
+        {
+            case "weak" -> simulation.weak();
+            case "mapped" -> simulation.mapped();
+            default -> simulation.messages();
+        };
+    }
+
+    private static Shmem.Context context()
+    {
+        return new Shmem.Context().heapSize(1 << 20);
+    }
+
+    private static void explore(final PeTask task)
+    {
+        Simulation.explore(new Simulation.Context().seeds(1, 100), context(), task);
+    }
+
+    private static SimulationFailure failure(final Simulation.Context simulation, final PeTask task)
+    {
+        return assertThrows(SimulationFailure.class, () -> Simulation.explore(simulation, context(), task));
+    }
+
+    private static void assertStale(final PeTask task)
+    {
+        final SimulationFailure failure = failure(new Simulation.Context().seeds(1, 200), task);
+        assertTrue(failure.getMessage().contains(STALE), failure::getMessage);
+    }
+
+    private static void check(final long expected, final long actual)
+    {
+        if (expected != actual)
+        {
+            throw new AssertionError(STALE + ": " + actual + " in place of " + expected);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.simulation.Seeds;
+import io.aeroshmem.simulation.World;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * Jobs in simulated worlds whose operations take effect as late as OpenSHMEM permits: as {@link LockstepTest}. What the
+ * programs do by communication contexts must not rely on more order.
+ */
+class LockstepWeakTest
+{
+    /** Deaths are at pauses up to this one. */
+    private static final long LAST_PAUSE = 4_000;
+
+    static List<Arguments> worlds()
+    {
+        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
+            LongStream.of(Seeds.of(3)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+    }
+
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    @Tag("ci")
+    void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
+    {
+        subject.run(seed, World::weak);
+    }
+
+    /** The others end with the failure of this PE, or had no more need of it. */
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("worlds")
+    @Tag("ci")
+    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
+    {
+        final SplittableRandom random = new SplittableRandom(seed + 1);
+        final int victim = random.nextInt(LockstepSubject.nPes(seed));
+        final long atPause = random.nextLong(LAST_PAUSE);
+        LockstepTest.failingBy(victim, () -> subject.run(seed, (world) -> world.weak().kill(victim, atPause)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(LockstepSubject.class)
+    @Tag("jdk")
+    void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
+    {
+        subject.runAlike(Seeds.of(1)[0], "weak", World::weak);
+    }
+}
