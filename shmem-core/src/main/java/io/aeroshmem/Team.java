@@ -909,7 +909,7 @@ public final class Team implements AutoCloseable
         final int[] worldPes = membership.worldPes();
         for (final int worldPe : worldPes)
         {
-            if (!endpoint.isSameHost(worldPes[0], worldPe))
+            if (endpoint.host(worldPes[0]) != endpoint.host(worldPe))
             {
                 return false;
             }

@@ -46,25 +46,24 @@ public final class PredefinedMembership
                 return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isMutuallyMapped(myPe, pe));
 
             case NODE:
-                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isSameHost(myPe, pe));
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.host(myPe) == endpoint.host(pe));
 
             default:
-                final int myRank = rankInNode(myPe);
-                return Membership.inWorldOrder(nPes, myPe, (pe) -> myRank == rankInNode(pe));
+                final int[] ranks = ranksOnHosts(nPes);
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> ranks[myPe] == ranks[pe]);
         }
     }
 
-    private int rankInNode(final int pe)
+    /** Returns the number of PEs before each one on its host. */
+    private int[] ranksOnHosts(final int nPes)
     {
-        int rank = 0;
-        for (int other = 0; other < pe; other++)
+        final int[] ranks = new int[nPes];
+        final int[] counts = new int[nPes];
+        for (int pe = 0; pe < nPes; pe++)
         {
-            if (endpoint.isSameHost(other, pe))
-            {
-                rank++;
-            }
+            ranks[pe] = counts[endpoint.host(pe)]++;
         }
 
-        return rank;
+        return ranks;
     }
 }

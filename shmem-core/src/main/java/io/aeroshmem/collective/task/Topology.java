@@ -36,23 +36,19 @@ public final class Topology
     {
         size = worldPes.length;
         hostOf = new int[size];
-        final int[] leaders = new int[size];
+        // 1 + number in the team, by number in the world
+        final int[] numbers = new int[endpoint.nPes()];
         int count = 0;
         boolean isMapped = true;
         for (int rank = 0; rank < size; rank++)
         {
-            int host = 0;
-            while (host < count && !endpoint.isSameHost(leaders[host], worldPes[rank]))
+            final int host = endpoint.host(worldPes[rank]);
+            if (0 == numbers[host])
             {
-                host++;
+                numbers[host] = ++count;
             }
 
-            if (host == count)
-            {
-                leaders[count++] = worldPes[rank];
-            }
-
-            hostOf[rank] = host;
+            hostOf[rank] = numbers[host] - 1;
             isMapped &= endpoint.isMutuallyMapped(worldPes[0], worldPes[rank]);
         }
 

@@ -109,10 +109,10 @@ public final class BootstrappedEndpoint
         return joinProtocol.nPes();
     }
 
-    /** Returns whether two PEs are on one node. */
-    public boolean isSameHost(final int first, final int second)
+    /** Returns the number of a PE's host; hosts are numbered from 0 in the order of the least PE on each. */
+    public int host(final int peer)
     {
-        return joinProtocol.record(first).isSameHost(joinProtocol.record(second));
+        return joinProtocol.host(peer);
     }
 
     /** Returns whether two PEs will reach each other by loads and stores. */

@@ -155,13 +155,13 @@ public final class Endpoint implements AutoCloseable
     /** Returns whether a PE is on this node. */
     public boolean isSameHost(final int peer)
     {
-        return isSameHost(peer, pe);
+        return host(peer) == host(pe);
     }
 
-    /** Returns whether two PEs are on one node. */
-    public boolean isSameHost(final int first, final int second)
+    /** Returns the number of a PE's host; hosts are numbered from 0 in the order of the least PE on each. */
+    public int host(final int peer)
     {
-        return joined.records()[first].isSameHost(joined.records()[second]);
+        return joined.hosts()[peer];
     }
 
     /** Returns whether this PE and a peer reach each other by loads and stores. */

@@ -99,6 +99,7 @@ final class JoinProtocol
     /** Waits for commands to the media driver: no frame may be polled before all links are open. */
     private final BlockingWait driverWait;
     private final Gauges gauges;
+    private int[] hosts;
     private MemorySizes sizes;
     private BlockingWait blockingWait;
     private ProgressEngine engine;
@@ -192,6 +193,12 @@ final class JoinProtocol
         return records[peer];
     }
 
+    /** Returns the number of a PE's host, see {@link JoinRecord#hosts}. */
+    int host(final int peer)
+    {
+        return hosts[peer];
+    }
+
     void checkFailure()
     {
         blockingWait.checkFailure();
@@ -236,6 +243,7 @@ final class JoinProtocol
         announceAndAwait(PePhase.RECORDED);
 
         readRecords();
+        hosts = JoinRecord.hosts(records);
         attributes.check(records);
         selector.choosePaths();
         checkMemory();
@@ -349,6 +357,7 @@ final class JoinProtocol
             process.libraryTransports(transports),
             process.contextTransports(transports),
             records,
+            hosts,
             memory,
             engine,
             messages,

@@ -29,6 +29,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The record that a PE publishes in its cell of the control file when it joins. It states how other PEs can reach the
@@ -175,6 +177,20 @@ public record JoinRecord(
     static PathKind path(final JoinRecord one, final JoinRecord other)
     {
         return one.isMapping(other) ? PathKind.MAPPED : messageKind(one, other);
+    }
+
+    /** Returns the host of each PE, numbered from 0 in the order of the least PE on each. */
+    static int[] hosts(final JoinRecord[] records)
+    {
+        final Map<String, Integer> numbers = new HashMap<>();
+        final int[] hosts = new int[records.length];
+        for (int pe = 0; pe < hosts.length; pe++)
+        {
+            final Integer known = numbers.putIfAbsent(records[pe].node, numbers.size());
+            hosts[pe] = null == known ? numbers.size() - 1 : known;
+        }
+
+        return hosts;
     }
 
     boolean isSameHost(final JoinRecord other)

@@ -34,6 +34,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * @param transports   transports, by PE.
  * @param contextTransports those of communication contexts, by PE: the same unless there is a {@link TransportFilter}.
  * @param records      join records, by PE.
+ * @param hosts        numbers of their hosts, by PE; see {@link JoinRecord#hosts}.
  * @param memory       this PE's regions, as messages address them; null if the PE exchanges no messages.
  * @param engine       progress engine of the PE's messages; null if the PE exchanges no messages.
  * @param messages     transport to PEs that are not mapped; null if the PE exchanges no messages.
@@ -49,6 +50,7 @@ record JoinedPe(
     Transport[] transports,
     Transport[] contextTransports,
     JoinRecord[] records,
+    int[] hosts,
     RegionMemory memory,
     ProgressEngine engine,
     MessageTransport messages,

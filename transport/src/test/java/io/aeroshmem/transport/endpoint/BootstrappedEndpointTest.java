@@ -142,7 +142,7 @@ class BootstrappedEndpointTest
         final PeBootstrap bootstrap = InJvmBootstrap.create(1)[0];
         final BootstrappedEndpoint bootstrapped = BootstrappedEndpoint.of(context(bootstrap));
         assertEquals(0, bootstrapped.pe());
-        assertTrue(bootstrapped.isSameHost(0, 0));
+        assertEquals(0, bootstrapped.host(0));
         assertTrue(bootstrapped.isMutuallyMapped(0, 0));
         assertEquals(0, heaps());
         final Endpoint endpoint = bootstrapped.connect(8192);
