@@ -292,14 +292,12 @@ public final class Shmem implements AutoCloseable
         config.termination = termination;
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final FailureNotifier failureNotifier = new FailureNotifier();
-        final int nPes = bootstrap.peBootstrap().nPes();
-        final SystemAreaDescriptor descriptor = TeamAreaDescriptor.systemArea(nPes);
         final EndpointContext endpointContext = new EndpointContext(config.endpointSettings())
             .errorHandler(config.countedErrorHandler())
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())
             .firstGeneration(config.firstGeneration)
-            .systemAreaSize(descriptor.length())
+            .systemAreaSize((placement) -> TeamAreaDescriptor.systemArea(placement).length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
             .failureListener((failure) ->
@@ -319,7 +317,7 @@ public final class Shmem implements AutoCloseable
                 termination,
                 exceptions,
                 failureNotifier,
-                descriptor,
+                TeamAreaDescriptor.systemArea(bootstrapped.placement()),
                 bootstrapped);
             if (!config.delayedInit())
             {

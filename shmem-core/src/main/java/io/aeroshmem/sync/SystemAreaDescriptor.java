@@ -42,7 +42,6 @@ public final class SystemAreaDescriptor
     /** Length in bytes of the arena for areas of created teams. It costs only address space. */
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
-    private static final int PREDEFINED_TEAMS = PredefinedTeam.values().length;
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
 
     /*
@@ -56,20 +55,20 @@ public final class SystemAreaDescriptor
     private final int rounds;
     private final long creationCellsOffset;
     private final long teamAreasOffset;
-    private final long teamAreaLength;
+    private final long[] teamAreaLengths;
 
     /**
      * Constructs the layout for a job.
      *
      * @param creationCellLength length of the cell of a PE for the creation of teams, a multiple of 128 bytes.
-     * @param teamAreaLength     length of the area of a team of all PEs, in bytes.
+     * @param teamAreaLengths    lengths of the areas of the predefined teams in bytes, by ordinal.
      */
-    public SystemAreaDescriptor(final int nPes, final long creationCellLength, final long teamAreaLength)
+    public SystemAreaDescriptor(final int nPes, final long creationCellLength, final long... teamAreaLengths)
     {
         rounds = rounds(nPes);
         creationCellsOffset = 2L * rounds * AGREEMENT_CELL_LENGTH;
         teamAreasOffset = creationCellsOffset + nPes * creationCellLength;
-        this.teamAreaLength = teamAreaLength;
+        this.teamAreaLengths = teamAreaLengths.clone();
     }
 
     /** Returns the number of rounds of a dissemination, {@code ceil(log2(size))}. */
@@ -80,7 +79,7 @@ public final class SystemAreaDescriptor
 
     public long length()
     {
-        return teamAreasOffset + PREDEFINED_TEAMS * teamAreaLength;
+        return teamAreaOffset(teamAreaLengths.length);
     }
 
     /** Returns the offset in the system region of the cells through which PEs create teams, the same on all PEs. */
@@ -92,7 +91,18 @@ public final class SystemAreaDescriptor
     /** Returns the offset in the system region of the area of a predefined team, the same on all PEs. */
     public long teamAreaOffset(final PredefinedTeam which)
     {
-        return teamAreasOffset + which.ordinal() * teamAreaLength;
+        return teamAreaOffset(which.ordinal());
+    }
+
+    private long teamAreaOffset(final int ordinal)
+    {
+        long offset = teamAreasOffset;
+        for (int i = 0; i < ordinal; i++)
+        {
+            offset += teamAreaLengths[i];
+        }
+
+        return offset;
     }
 
     /**

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SystemAreaDescriptorTest
 {
     private static final long CELL_LENGTH = 384;
-    private static final long AREA_LENGTH = 4096;
+    private static final long[] AREA_LENGTHS = { 4096, 2048, 1024, 128 };
 
     @Test
     void shouldCountTheRoundsOfADissemination()
@@ -46,7 +46,7 @@ class SystemAreaDescriptorTest
     @ValueSource(ints = {1, 2, 3, 7, 16, 1000})
     void shouldKeepWordsOfDifferentWritersApart(final int nPes)
     {
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, CELL_LENGTH, AREA_LENGTH);
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, CELL_LENGTH, AREA_LENGTHS);
         final TreeSet<Long> offsets = new TreeSet<>();
         int count = 0;
         for (int round = 0; round < SystemAreaDescriptor.rounds(nPes); round++)
@@ -67,12 +67,13 @@ class SystemAreaDescriptorTest
             count++;
         }
 
-        long end = 0;
+        long end = descriptor.teamAreaOffset(PredefinedTeam.WORLD);
         for (final PredefinedTeam team : PredefinedTeam.values())
         {
+            assertEquals(end, descriptor.teamAreaOffset(team));
             offsets.add(descriptor.teamAreaOffset(team));
             count++;
-            end = Math.max(end, descriptor.teamAreaOffset(team) + AREA_LENGTH);
+            end += AREA_LENGTHS[team.ordinal()];
         }
 
         assertEquals(descriptor.length(), end);

@@ -27,6 +27,7 @@ import io.aeroshmem.tools.launch.Placeholders;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.NodeMemory;
+import io.aeroshmem.transport.endpoint.Placement;
 import io.aeroshmem.transport.job.DriverDirectory;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
@@ -228,8 +229,10 @@ final class JobSettings
 
     private NodeMemory memory(final Shmem.Context config)
     {
+        // where the PEs of other hosts are is unknown; each PE checks its memory again when it knows
+        final Placement placement = new Placement(nPes, pesHere, pesHere == nPes ? 1 : 2);
         final NodeMemory memory = new NodeMemory(pesHere)
-            .heaps(config.heapSparse() ? 0 : config.heapSize(), TeamAreaDescriptor.systemArea(nPes).length())
+            .heaps(config.heapSparse() ? 0 : config.heapSize(), TeamAreaDescriptor.systemArea(placement).length())
             .jvms();
         if (pesHere == nPes && (TransportKind.IPC == config.transport() || TransportKind.UDP == config.transport()))
         {

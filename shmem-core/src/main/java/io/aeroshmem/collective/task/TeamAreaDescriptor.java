@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.collective.task;
 
+import io.aeroshmem.PredefinedTeam;
 import io.aeroshmem.sync.SystemAreaDescriptor;
+import io.aeroshmem.transport.endpoint.Placement;
 
 /**
  * Layout of a team's area: the part of a member's system region through which the other members signal it. The area of
@@ -103,10 +105,25 @@ public final class TeamAreaDescriptor
         this.size = size;
     }
 
-    /** Returns the layout of the system region of a PE, in a job with a number of PEs. */
-    public static SystemAreaDescriptor systemArea(final int nPes)
+    /**
+     * Returns the layout of the system region of a PE, equal on all PEs: the area of a predefined team has room for the
+     * largest team of its kind.
+     */
+    public static SystemAreaDescriptor systemArea(final Placement placement)
     {
-        return new SystemAreaDescriptor(nPes, CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
+        final long[] lengths = new long[PredefinedTeam.values().length];
+        for (final PredefinedTeam which : PredefinedTeam.values())
+        {
+            final int size = switch (which)
+            {
+                case WORLD -> placement.nPes();
+                case SHARED, NODE -> placement.maxPesOfHost();
+                case SAME_MYPE_NODE -> placement.hosts();
+            };
+            lengths[which.ordinal()] = new TeamAreaDescriptor(size).length();
+        }
+
+        return new SystemAreaDescriptor(placement.nPes(), CREATION_CELL_LENGTH, lengths);
     }
 
     /** Returns the length of the area in bytes, a multiple of 128. */

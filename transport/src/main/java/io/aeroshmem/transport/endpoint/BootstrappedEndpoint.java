@@ -115,6 +115,12 @@ public final class BootstrappedEndpoint
         return joinProtocol.host(peer);
     }
 
+    /** Returns the placement of the PEs. */
+    public Placement placement()
+    {
+        return joinProtocol.placement();
+    }
+
     /** Returns whether two PEs will reach each other by loads and stores. */
     public boolean isMutuallyMapped(final int first, final int second)
     {

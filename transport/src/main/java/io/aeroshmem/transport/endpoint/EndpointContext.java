@@ -24,6 +24,7 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * Configuration of a PE's connection: what a program sets, and what the library adds. Fluent; every setter has a
@@ -37,7 +38,7 @@ public final class EndpointContext implements Cloneable
     private final EndpointSettings settings;
     private PeBootstrap bootstrap;
     private Pause pause = Pause.SYSTEM;
-    private long systemAreaSize = 1L << 20;
+    private ToLongFunction<Placement> systemAreaSize = (placement) -> 1L << 20;
     private long systemArenaSize;
     private RetainedHeaps retainedHeaps;
     private int firstGeneration = -1;
@@ -70,16 +71,19 @@ public final class EndpointContext implements Cloneable
         return bootstrap;
     }
 
-    /** Size of the system area in bytes, without its arena, equal on all PEs. */
-    public EndpointContext systemAreaSize(final long value)
+    /**
+     * Size of the system area in bytes, without its arena. It depends on nothing but the placement, and is largest
+     * where that is unknown.
+     */
+    public EndpointContext systemAreaSize(final ToLongFunction<Placement> value)
     {
         systemAreaSize = value;
         return this;
     }
 
-    public long systemAreaSize()
+    public long systemAreaSize(final Placement placement)
     {
-        return systemAreaSize;
+        return systemAreaSize.applyAsLong(placement);
     }
 
     /** Size of the arena at the end of the system area in bytes, equal on all PEs. */

@@ -99,6 +99,8 @@ final class JoinProtocol
     /** Waits for commands to the media driver: no frame may be polled before all links are open. */
     private final BlockingWait driverWait;
     private final Gauges gauges;
+    /** What all PEs compare before they know where they are. */
+    private final long widestSystemArea;
     private int[] hosts;
     private MemorySizes sizes;
     private BlockingWait blockingWait;
@@ -122,7 +124,8 @@ final class JoinProtocol
                 control.counter(pe, PeCounter.ERRORS)));
         gauges = new Gauges(control, pe);
         phaseBarrier = new PhaseBarrier(control, pe, settings.joinTimeoutNs());
-        sizes = sizes(context);
+        sizes = sizes(Placement.unknown(nPes));
+        widestSystemArea = sizes.system();
         segments = new PeSegments[nPes];
         records = new JoinRecord[nPes];
         selector = new TransportSelector(settings, control, pe, records);
@@ -199,17 +202,23 @@ final class JoinProtocol
         return hosts[peer];
     }
 
+    /** Returns the placement of the PEs. */
+    Placement placement()
+    {
+        return Placement.of(hosts);
+    }
+
     void checkFailure()
     {
         blockingWait.checkFailure();
     }
 
     /** Limits the system area to one mapping, as longer ones need a JVM option. */
-    private static MemorySizes sizes(final EndpointContext context)
+    private MemorySizes sizes(final Placement placement)
     {
-        final long arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        final long arenaOffset = BitUtil.align(context.systemAreaSize(placement), PAGE_SIZE);
         final long arenaLength = Math.min(context.systemArenaSize(), Integer.MAX_VALUE - arenaOffset);
-        return new MemorySizes(context.settings().heapSize(), arenaOffset, arenaOffset + (arenaLength & -PAGE_SIZE));
+        return new MemorySizes(settings.heapSize(), arenaOffset, arenaOffset + (arenaLength & -PAGE_SIZE));
     }
 
     private PeSegments createMemory()
@@ -245,6 +254,7 @@ final class JoinProtocol
         readRecords();
         hosts = JoinRecord.hosts(records);
         attributes.check(records);
+        sizes = sizes(placement());
         selector.choosePaths();
         checkMemory();
         announceAndAwait(PePhase.EXCHANGED);
@@ -398,7 +408,7 @@ final class JoinProtocol
             epoch,
             settings.transport(),
             sizes.heap(),
-            sizes.system(),
+            widestSystemArea,
             null == settings.nodeName() ? control.hostName(pe) : settings.nodeName(),
             Node.key(process.directory().path(), settings.nodeName()),
             endpoint,

@@ -41,7 +41,7 @@ import java.util.Map;
  *                        identify the process.
  * @param mode            configured transport of the PE.
  * @param heapSize        length of its user heap in bytes.
- * @param systemAreaSize  length of its system area in bytes.
+ * @param systemAreaSize  length in bytes that its system area has at most, wherever the PEs are.
  * @param host            name of its host or its configured node, for messages to users.
  * @param node            key of its node, see {@link Node#key}.
  * @param endpoint        address of its UDP inbox; empty until the inbox is open, and for a PE without one.
@@ -180,7 +180,7 @@ public record JoinRecord(
     }
 
     /** Returns the host of each PE, numbered from 0 in the order of the least PE on each. */
-    static int[] hosts(final JoinRecord[] records)
+    public static int[] hosts(final JoinRecord[] records)
     {
         final Map<String, Integer> numbers = new HashMap<>();
         final int[] hosts = new int[records.length];

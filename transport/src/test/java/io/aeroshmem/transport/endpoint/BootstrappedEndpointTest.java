@@ -236,7 +236,7 @@ class BootstrappedEndpointTest
     {
         return TestSettings.context(4096, ATTRIBUTES)
             .bootstrap(bootstrap)
-            .systemAreaSize(4096)
+            .systemAreaSize((placement) -> 4096)
             .exceptions(new PlainExceptions());
     }
 }
