@@ -98,8 +98,16 @@ public final class CallRecords
     void exchange(final long signature)
     {
         engine.checkInStep();
-        engine.run(call.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH)
-            .local(of(0), own())
-            .sign(signature));
+        engine.run(fill(call, workspace, myRank, signature));
+    }
+
+    /** Fills in the call that exchanges the records of a team, each of which is at its place in the workspace. */
+    public static CallArguments fill(
+        final CallArguments call, final TeamWorkspace workspace, final int myRank, final long signature)
+    {
+        final long records = workspace.records();
+        return call.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH)
+            .local(records, records + (long)myRank * TeamWorkspace.RECORD_LENGTH)
+            .sign(signature);
     }
 }

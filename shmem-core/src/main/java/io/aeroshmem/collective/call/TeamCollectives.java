@@ -23,7 +23,6 @@ import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.collective.task.ArgumentChecks;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CallRecord;
-import io.aeroshmem.collective.task.CallSignature;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamWorkspace;
 import io.aeroshmem.latency.TeamLatency;
@@ -55,14 +54,6 @@ public final class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
 
-    /**
-     * Offset of the room in dest in the record of a collect, which follows the number of bytes that the member
-     * contributes.
-     */
-    private static final long DEST_LENGTH = 8;
-    private static final long DEST_LIMIT = 16;
-    private static final long NO_DEST = -1;
-
     private final CollectiveEngine engine;
     private final TeamLatency latency;
     private final NanoClock clock;
@@ -70,15 +61,13 @@ public final class TeamCollectives
     private final ArgumentChecks checks;
     private final TeamWorkspace workspace;
     private final CallRecords records;
-    private final int size;
+    private final CollectCounts counts;
 
     /** Guard of the thread level; null if the level allows all calls. */
     private final ThreadGuard threads;
 
     private final RawArguments raw = new RawArguments();
     private final CallArguments call = new CallArguments();
-    private long[] byteCounts;
-    private long[] byteDisplacements;
 
     public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine)
     {
@@ -89,8 +78,8 @@ public final class TeamCollectives
         threads = owner.guard();
         workspace = engine.resources().workspace();
         records = new CallRecords(engine);
-        size = engine.resources().mailboxes().size();
-        checks = new ArgumentChecks(owner, size);
+        counts = new CollectCounts(engine.resources());
+        checks = new ArgumentChecks(owner, engine.resources().mailboxes().size());
     }
 
     public CollectiveEngine engine()
@@ -576,34 +565,10 @@ public final class TeamCollectives
     private boolean prepareCollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
     {
-        final long record = records.own();
-        UnsafeApi.putLong(record, bytes);
-        UnsafeApi.putLong(record + DEST_LENGTH, null == dest ? NO_DEST : HeapAccess.length(dest));
-        UnsafeApi.putLong(record + DEST_LIMIT, destLimit(dest, source, bytes));
-        final long signature = CallSignature.of(Routine.COLLECT, false, type, null, 0, 0);
-        records.exchange(signature);
-
-        if (null == byteCounts)
-        {
-            byteCounts = new long[size];
-            byteDisplacements = new long[size];
-        }
-
-        long total = 0;
-        for (int rank = 0; rank < size; rank++)
-        {
-            byteDisplacements[rank] = total;
-            byteCounts[rank] = UnsafeApi.getLong(records.of(rank));
-            total += byteCounts[rank];
-            if (total < 0)
-            {
-                throw new IllegalArgumentException(
-                    "the nelems of all members together must be <= " + Long.MAX_VALUE + " bytes");
-            }
-        }
-
-        checkDests(total);
-        call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements).sign(signature);
+        final long destLength = null == dest ? CollectCounts.NO_DEST : HeapAccess.length(dest);
+        counts.put(bytes, destLength, destLimit(dest, source, bytes));
+        records.exchange(CollectCounts.signature(type));
+        final long total = counts.fill(call, type);
         checks.resolve(call, dest, total, source, bytes, false);
         return 0 != total || engine.isSynchronized();
     }
@@ -618,44 +583,5 @@ public final class TeamCollectives
 
         final long distance = HeapAccess.start(source) - HeapAccess.start(dest);
         return distance >= 0 ? distance : distance + bytes > 0 ? 0 : Long.MAX_VALUE;
-    }
-
-    /**
-     * Checks the room in dest of all members. The length of a collect is known only now, so a lack of room on one
-     * member fails the call on all of them.
-     */
-    private void checkDests(final long total)
-    {
-        for (int rank = 0; rank < size; rank++)
-        {
-            final long length = UnsafeApi.getLong(records.of(rank) + DEST_LENGTH);
-            if (total > Math.max(length, 0))
-            {
-                final String text = "dest must have >= " + total + " bytes, the sources of all members: dest of PE " +
-                    engine.resources().mailboxes().worldPe(rank) + " ";
-                throw NO_DEST == length ?
-                    new IllegalArgumentException(text + "is null") :
-                    new IndexOutOfBoundsException(text + "has " + length + " bytes");
-            }
-
-            final long limit = UnsafeApi.getLong(records.of(rank) + DEST_LIMIT);
-            if (total > limit)
-            {
-                throw new IllegalArgumentException(
-                    "dest and source must be disjoint: source of PE " + engine.resources().mailboxes().worldPe(rank) +
-                    " begins at byte " + limit + " of the " + total + " bytes of dest");
-            }
-        }
-    }
-
-    private long longest(final ElementType type)
-    {
-        long longest = 0;
-        for (final long count : byteCounts)
-        {
-            longest = Math.max(longest, count);
-        }
-
-        return longest / type.bytes();
     }
 }

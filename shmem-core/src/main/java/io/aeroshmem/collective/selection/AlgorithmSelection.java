@@ -17,6 +17,7 @@ package io.aeroshmem.collective.selection;
 
 import io.aeroshmem.collective.algorithm.DeviceExchange;
 import io.aeroshmem.collective.algorithm.FinishedReduction;
+import io.aeroshmem.collective.task.Algorithm;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.Routine;
@@ -72,6 +73,12 @@ public final class AlgorithmSelection
         final CollectiveTask known = chosen.task();
         final CollectiveTask task = null == known ? newTask(choices, chosen) : known;
         return call.isFinishNeeded() ? finished(task) : task;
+    }
+
+    /** Returns the algorithm that performs a call on host memory. */
+    public Algorithm algorithm(final CallArguments call)
+    {
+        return choose(choices(call.routine()), call).algorithm();
     }
 
     private static AlgorithmChoice choose(final AlgorithmChoice[] choices, final CallArguments call)

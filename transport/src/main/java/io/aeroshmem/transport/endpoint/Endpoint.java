@@ -97,6 +97,43 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
+     * Returns the endpoint of a PE whose memory and transports its caller provides, as a simulation does. It has no
+     * files, no messages of its own and no wait to block in, and is not closed.
+     *
+     * @param process     that the PE runs in.
+     * @param arenaOffset of the system area, whose arena is backed with memory from the start.
+     * @param spaces      memory of all PEs, by region.
+     * @param transports  by PE.
+     * @param records     join records, by PE, which state where the PEs are.
+     * @param hosts       see {@link JoinRecord#hosts}.
+     */
+    public static Endpoint of(
+        final JobProcess process,
+        final int pe,
+        final long arenaOffset,
+        final MemorySpace[] spaces,
+        final Transport[] transports,
+        final JoinRecord[] records,
+        final int[] hosts)
+    {
+        return new Endpoint(null, new JoinedPe(
+            pe,
+            process,
+            null,
+            arenaOffset,
+            spaces,
+            null,
+            transports,
+            transports,
+            records,
+            hosts,
+            null,
+            null,
+            null,
+            null));
+    }
+
+    /**
      * Joins the job by {@link BootstrappedEndpoint#of} and {@link BootstrappedEndpoint#connect()}. Collective: returns
      * when all PEs are connected.
      *
@@ -337,11 +374,14 @@ public final class Endpoint implements AutoCloseable
                 "offset must be >= " + joined.arenaOffset() + " (start of the arena): offset=" + offset);
         }
 
-        final Segment system = segments[pe].system();
-        system.reserve(offset, length);
-        if (null != joined.memory())
+        if (null != segments)
         {
-            joined.memory().growSystem(system.reserved());
+            final Segment system = segments[pe].system();
+            system.reserve(offset, length);
+            if (null != joined.memory())
+            {
+                joined.memory().growSystem(system.reserved());
+            }
         }
     }
 
