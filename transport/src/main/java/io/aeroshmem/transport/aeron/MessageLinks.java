@@ -108,7 +108,8 @@ public final class MessageLinks implements AutoCloseable
             engine.messageCounters(),
             jobToken,
             engine.pe(),
-            engine.epoch());
+            engine.epoch(),
+            Outbox.ringCapacity(engine.nPes()));
         engine.addLink(new PeerLink(peer, outbox));
     }
 

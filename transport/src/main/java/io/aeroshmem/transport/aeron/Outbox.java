@@ -33,7 +33,10 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  */
 final class Outbox implements ControlledMessageHandler
 {
-    static final int RING_CAPACITY = 128 * 1024;
+    /** Limits of the length of a ring, and of those of all peers together until the lower limit holds. */
+    private static final int MAX_RING = 128 * 1024;
+    private static final int MIN_RING = 8 * 1024;
+    private static final int RINGS = 8 * 1024 * 1024;
 
     private static final int RECORD_TYPE = 1;
     private static final int PADDED_LENGTH = 128;
@@ -69,9 +72,8 @@ final class Outbox implements ControlledMessageHandler
     private final UnsafeBuffer chunkHead =
         new UnsafeBuffer(BufferUtil.allocateDirectAligned(PADDED_LENGTH, PADDED_LENGTH));
     private final UnsafeBuffer payload = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer ringBuffer = new UnsafeBuffer(
-        BufferUtil.allocateDirectAligned(RING_CAPACITY + RingBufferDescriptor.TRAILER_LENGTH, PADDED_LENGTH));
-    private final ManyToOneRingBuffer ring = new ManyToOneRingBuffer(ringBuffer);
+    private final UnsafeBuffer ringBuffer;
+    private final ManyToOneRingBuffer ring;
 
     private int frameLength = FRAME_LENGTH;
     private int recordCount;
@@ -88,14 +90,27 @@ final class Outbox implements ControlledMessageHandler
         final MessageCounters messageCounters,
         final long jobToken,
         final int sourcePe,
-        final int epoch)
+        final int epoch,
+        final int ringCapacity)
     {
         this.sink = sink;
         this.messageCounters = messageCounters;
         maxFrameLength = sink.maxFrameLength() & -RecordDescriptor.ALIGNMENT;
+        ringBuffer = new UnsafeBuffer(
+            BufferUtil.allocateDirectAligned(ringCapacity + RingBufferDescriptor.TRAILER_LENGTH, PADDED_LENGTH));
+        ring = new ManyToOneRingBuffer(ringBuffer);
         frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, PADDED_LENGTH));
         RecordDescriptor.frame(frame, jobToken, sourcePe, epoch);
         RecordDescriptor.frame(chunkHead, jobToken, sourcePe, epoch);
+    }
+
+    /**
+     * Returns the length of the ring to a peer in bytes: a power of two, less where there are more PEs, as a PE has a
+     * ring for each, and has room for several of the longest records.
+     */
+    static int ringCapacity(final int nPes)
+    {
+        return Math.max(MIN_RING, Math.min(MAX_RING, Integer.highestOneBit(RINGS / nPes)));
     }
 
     // -- any thread

@@ -134,7 +134,12 @@ class InboxFuzzTest
     private Outbox newOutbox()
     {
         return new Outbox(
-            new PublicationSink(aeron.addPublication("aeron:ipc", 1)), counters, directory.token(), 0, EPOCH);
+            new PublicationSink(aeron.addPublication("aeron:ipc", 1)),
+            counters,
+            directory.token(),
+            0,
+            EPOCH,
+            Outbox.ringCapacity(2));
     }
 
     @AfterEach

@@ -133,7 +133,8 @@ class InboxTest
             engine.messageCounters(),
             directory.token(),
             0,
-            EPOCH));
+            EPOCH,
+            Outbox.ringCapacity(2)));
         engine.addLink(link);
         rejectedFrames = new RejectedFrames(0, engine.messageCounters());
         inbox = new Inbox(

@@ -119,7 +119,8 @@ class ProgressEngineTest
             engine.messageCounters(),
             directory.token(),
             0,
-            EPOCH));
+            EPOCH,
+            Outbox.ringCapacity(2)));
         engine.addLink(link);
         while (!engine.isConnected() || 0 == peer.imageCount())
         {
