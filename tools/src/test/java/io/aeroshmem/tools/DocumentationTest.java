@@ -131,8 +131,9 @@ class DocumentationTest
         final Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
         try (Stream<Path> docs = Files.walk(ROOT.resolve("docs")))
         {
-            for (final Path page : Stream.concat(Stream.of(README), docs.filter(Files::isRegularFile))
-                .toArray(Path[]::new))
+            for (final Path page : Stream.concat(
+                Stream.of(README),
+                docs.filter((file) -> file.toString().endsWith(".md"))).toArray(Path[]::new))
             {
                 final Matcher matcher = link.matcher(Files.readString(page));
                 while (matcher.find())
