@@ -77,13 +77,17 @@ check_notice()
   done < <(cd "${work}/all" && find . -name '*.class' | sed -E 's|^\./||; s|^([^/]+)/([^/]+)/.*|\1/\2|; s|^([^/]+)/[^/]+\.class$|\1|' | sort -u)
 }
 
-# So does the list of licences.
+# So do the list of licences and the bill of materials, which has no others.
 check_third_parties()
 {
-  local artifact
+  local artifact libraries components
   for artifact in aeron-client aeron-driver agrona HdrHistogram picocli jcuda jcuda-natives; do
-    grep -q "^ *(.*):${artifact}:" "$1/licenses/THIRD-PARTY.txt" || fail "THIRD-PARTY.txt does not name ${artifact}"
+    grep -q "^ *(.*(.*:${artifact}:" "$1/licenses/THIRD-PARTY.txt" || fail "THIRD-PARTY.txt does not name ${artifact}"
   done
+  libraries="$(sed -nE 's| .*\(([^(): ]+):([^: ]+):([^: ]+) - .*|\1/\2@\3|p' "$1/licenses/THIRD-PARTY.txt" | sort)"
+  components="$(sed -nE 's|^ *"purl" : "pkg:maven/([^?]*)?.*|\1|p' "$1/sbom.cdx.json" | grep -v '^io.aeroshmem/' | sort)"
+  diff <(printf '%s\n' "${libraries}") <(printf '%s\n' "${components}") ||
+    fail "the libraries of THIRD-PARTY.txt (<) are not those of sbom.cdx.json (>)"
 }
 
 # The command, with nothing but a JDK on its path and an empty home.
@@ -101,7 +105,7 @@ check_zip()
   unpack "$1" "${work}/a folder"
   local home="${work}/a folder/${version}"
   command="${home}/bin/aeroshmem"
-  for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv deploy/Dockerfile; do
+  for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md sbom.cdx.json licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv deploy/Dockerfile; do
     [[ -f "${home}/${file}" ]] || fail "the distribution lacks ${file}"
   done
   check_third_parties "${home}"
