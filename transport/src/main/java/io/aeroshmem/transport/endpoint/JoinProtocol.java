@@ -39,6 +39,7 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
+import io.aeroshmem.transport.progress.VirtualThreads;
 import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
 import org.agrona.BitUtil;
 import org.agrona.CloseHelper;
@@ -618,7 +619,8 @@ final class JoinProtocol
 
     /**
      * Returns the default strategy of blocked callers: they spin when the host has a processor for each of its PEs, and
-     * one for the driver where it moves data.
+     * one for the driver where it moves data. Virtual threads park: one that yields goes before those that have not yet
+     * begun, so that as many as there are carriers would keep these from beginning.
      */
     private Supplier<IdleStrategy> waitIdleStrategy()
     {
@@ -637,8 +639,9 @@ final class JoinProtocol
             }
         }
 
-        return busy + driver > Runtime.getRuntime().availableProcessors() ?
-            () -> new YieldThenParkIdleStrategy(process.pause()) : JoinProtocol::spinThenYield;
+        final boolean isCrowded = busy + driver > Runtime.getRuntime().availableProcessors();
+        return () -> isCrowded || VirtualThreads.isCurrentVirtual() ?
+            new YieldThenParkIdleStrategy(process.pause()) : spinThenYield();
     }
 
     /**
