@@ -19,6 +19,7 @@ import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,7 +53,8 @@ public final class PeLatencyFile
      * Publishes a state in place of the one before. Does nothing if the job's directory has been removed.
      *
      * @param log interval log of HdrHistogram with a line for each tag.
-     * @throws IOException if the file cannot be written: its file system is full.
+     * @throws ClosedByInterruptException if the thread is interrupted; it remains so.
+     * @throws IOException                if the file cannot be written: its file system is full.
      */
     public void replace(final byte[] log) throws IOException
     {
@@ -75,6 +77,10 @@ public final class PeLatencyFile
         {
             // the job has ended, and with it its viewers
             return;
+        }
+        catch (final ClosedByInterruptException ex)
+        {
+            throw ex;
         }
         catch (final IOException ex)
         {

@@ -162,6 +162,10 @@ final class JobProcess implements AutoCloseable
                     directory = JobDirectory.create(Path.of(words[2]), Integer.parseInt(words[1]));
                     return directory.path().toString();
 
+                case "open":
+                    directory = JobDirectory.open(Path.of(words[1]));
+                    return "opened";
+
                 case "pe":
                     register(Integer.parseInt(words[1]), JobDirectory.open(Path.of(words[2])));
                     return "registered";

@@ -232,13 +232,15 @@ class LivenessTest
     @Test
     void shouldReportAKilledProcessThatDoesNotEnd() throws Exception
     {
-        try (JobProcess silent = JobProcess.startPe(job.path(), 1);
+        try (JobProcess silent = JobProcess.start();
             Liveness liveness = liveness(TimeUnit.SECONDS.toNanos(2), 0))
         {
-            silent.signal("STOP");
-            // held by this process, it stays held
-            job.control().register(1, silent.pid(), job.control().startTime(1),
+            silent.command("open " + job.path());
+            // held by this process, its lock stays held
+            final ProcessIdentity identity = ProcessIdentity.of(ProcessHandle.of(silent.pid()).orElseThrow());
+            job.control().register(1, silent.pid(), identity.startTime(),
                 job.lockProcess("kept").path().getFileName().toString());
+            job.control().phase(1, PePhase.RUNNING);
             poll(liveness, 11);
             Await.until(() -> !silent.isAlive(), () -> "it was not killed");
             poll(liveness, 49);
