@@ -77,6 +77,14 @@ check_notice()
   done < <(cd "${work}/all" && find . -name '*.class' | sed -E 's|^\./||; s|^([^/]+)/([^/]+)/.*|\1/\2|; s|^([^/]+)/[^/]+\.class$|\1|' | sort -u)
 }
 
+# While the mark of the module simulation is on the class path, accesses to symmetric memory are slower.
+check_no_simulation()
+{
+  [[ ! -e "${work}/all/META-INF/aeroshmem-simulation" && ! -e "${work}/all/io/aeroshmem/simulation" ]] ||
+    fail "the runnable jar contains the module simulation"
+  [[ -e "${work}/simulation/META-INF/aeroshmem-simulation" ]] || fail "the jar of the module simulation lacks its mark"
+}
+
 # So do the list of licences and the bill of materials, which has no others.
 check_third_parties()
 {
@@ -128,5 +136,6 @@ command=""
 
 check_libraries
 check_notice "$(only "${root}"/tools/target/aeroshmem-tools-*-all.jar)"
+check_no_simulation
 check_zip "$(only "${root}"/distribution/target/aeroshmem-*.zip)"
 echo "check-distribution: the distribution and the jars are as they should be"

@@ -93,6 +93,11 @@ fi
 
 [[ -n "$(find "${work}/standalone/target/surefire-reports" -name 'TEST-*NeighboursTest.xml')" ]] ||
   { echo "check-standalone: the simulation of samples/standalone did not run" >&2; exit 1; }
+(cd "${work}" && "${JAVA_HOME:+${JAVA_HOME}/bin/}jar" xf standalone/target/standalone-1.jar META-INF/MANIFEST.MF)
+# Lines of a manifest go on after a space.
+class_path="$(tr -d '\r\n' < "${work}/META-INF/MANIFEST.MF" | tr -d ' ')"
+[[ "${class_path}" == *aeroshmem-core* && "${class_path}" != *aeroshmem-simulation* ]] ||
+  { echo "check-standalone: the program must run without aeroshmem-simulation: ${class_path}" >&2; exit 1; }
 echo "check-standalone: simulated samples/standalone"
 
 ran=()

@@ -41,7 +41,7 @@ import java.util.concurrent.Callable;
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
         StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class, ResizeCommand.class,
-        GpuHeaderCommand.class, CompletionCommand.class,
+        GpuHeaderCommand.class, SimulateCommand.class, CompletionCommand.class,
         CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =

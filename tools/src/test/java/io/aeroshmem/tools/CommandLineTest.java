@@ -56,9 +56,22 @@ class CommandLineTest
         assertEquals(
             List.of(
                 "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "replace", "resize",
-                "gpu-header", "completion", "help", "node"),
+                "gpu-header", "simulate", "completion", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
+    }
+
+    @Test
+    void shouldPrintWhatOperationsOfSimulatedJobsCost()
+    {
+        assertEquals(
+            ExitCode.OK, execute("simulate", "--pes", "16", "--shape", "2x4", "--op", "sync,broadcast,split"));
+        final List<String> lines = output.toString().lines().toList();
+        assertEquals(7, lines.size(), output::toString);
+        final int columns = lines.get(0).split(",").length;
+        lines.forEach((line) -> assertEquals(columns, line.split(",").length, line));
+        assertTrue(lines.get(1).startsWith("16,16,sync,dissemination,4,4,64,64,512,512,4,4,32,"), output::toString);
+        assertTrue(lines.get(4).startsWith("8,2,sync,two_level,3,3,14,14,112,112,"), output::toString);
     }
 
     @Test
@@ -230,6 +243,13 @@ class CommandLineTest
             "clean twice | 'twice'",
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
+            "simulate --pes 0 | the number of PEs must be 1 to 4096: 0 hosts of 1",
+            "simulate --shape 65x64 | the number of PEs must be 1 to 4096: 65 hosts of 64",
+            "simulate --shape 4 | '4' is not HOSTSxPES, such as 32x128",
+            "simulate --pes 4 --bytes 12 | --bytes must be a multiple of 8, from 8 to 134217720 on 4 PEs: --bytes=12",
+            "simulate --pes 513 --op alltoall | --op alltoall is for up to 512 PEs: 513",
+            "simulate --op jump | 'jump'",
+            "simulate --network 1,2,3 | a link must be latency,overhead,gap,byte in nanoseconds",
             "driver --metrics-port 65536 | --metrics-port must be 0 to 65535: --metrics-port=65536",
             "bandwidth --op barrier | --op must be a rate, 'barrier' is measured by 'aeroshmem latency'",
             "bandwidth --op jump | unknown operation 'jump': allowed: all, put_rate, atomic_add_rate, get_rate,",

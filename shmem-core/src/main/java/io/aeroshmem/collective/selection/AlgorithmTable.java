@@ -78,6 +78,14 @@ public final class AlgorithmTable
     /** The same for a collection, in which the blocks of all members of a host go in the slots of its leader. */
     private static final long TWO_LEVEL_COLLECT_BYTES = 512;
 
+    /**
+     * In a collection of more members, slots of larger blocks than this are used again and again, and their sender
+     * waits for acknowledgements, for longer than it takes to put a block into the memory of each member
+     * (docs/scale.md).
+     */
+    private static final int SMALL_COLLECT = 16;
+    private static final long LARGE_COLLECT_BYTES = 128;
+
     /** A member sends its block of a scan only to the ranks above it, so slots serve for longer ones than elsewhere. */
     private static final long FLAT_SCAN_BYTES = 512;
 
@@ -101,12 +109,17 @@ public final class AlgorithmTable
 
         row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
-            .bytes(TWO_LEVEL_COLLECT_BYTES),
+            .bytes(LARGE_COLLECT_BYTES),
+        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
+            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
+            .members(SMALL_COLLECT).bytes(TWO_LEVEL_COLLECT_BYTES),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(LARGE_COLLECT_BYTES).slotsOnly(),
+        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new)
+            .members(SMALL_COLLECT).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).slotsOnly(),
 

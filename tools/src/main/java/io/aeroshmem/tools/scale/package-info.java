@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Jobs of thousands of PEs on one thread: the collectives' own tasks, polled, over a transport that counts messages and
+ * whose time is that of a model. {@link io.aeroshmem.tools.scale.LargeJob} is the job.
+ */
+package io.aeroshmem.tools.scale;
