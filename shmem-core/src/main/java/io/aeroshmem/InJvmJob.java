@@ -24,6 +24,7 @@ import io.aeroshmem.transport.job.RecoveryDirectory;
 import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -147,6 +148,11 @@ final class InJvmJob
         for (int pe = 0; pe < nPes; pe++)
         {
             contexts[pe] = template.clone().bootstrap(pes[pe]);
+            // the others wait, as the code of this JVM is trained once
+            if (pe > 0)
+            {
+                contexts[pe].warmUp(Duration.ZERO);
+            }
         }
 
         final InJvmGeneration generation = new InJvmGeneration(contexts, group, task);

@@ -63,6 +63,7 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -319,6 +320,12 @@ public final class Shmem implements AutoCloseable
                 failureNotifier,
                 TeamAreaDescriptor.systemArea(bootstrapped.placement()),
                 bootstrapped);
+            // the survivors of a failure are warm, and do not wait for the others
+            if (0 == bootstrapped.generation())
+            {
+                WarmUp.perform(config, bootstrapped, exceptions);
+            }
+
             if (!config.delayedInit())
             {
                 shmem.complete();
@@ -3013,6 +3020,12 @@ public final class Shmem implements AutoCloseable
             }
 
             settings.check();
+            if (warmUp().toNanos() >= joinTimeoutNs())
+            {
+                throw new IllegalArgumentException("warmUp must be < joinTimeoutNs: warmUp=" + warmUp().toNanos() +
+                    " (aeroshmem.warmup), joinTimeoutNs=" + joinTimeoutNs() + " (aeroshmem.join.timeout)");
+            }
+
             if (null == threadFactory)
             {
                 threadFactory = Context::daemon;
@@ -3242,6 +3255,56 @@ public final class Shmem implements AutoCloseable
         public boolean delayedInit()
         {
             return settings.booleanValue(ShmemProperty.DELAYED_INIT);
+        }
+
+        /**
+         * Sets the time that {@code init} trains the library's own code, so that the JVM has compiled it when
+         * {@code init} returns; zero, the default, for not at all, and less than {@link #joinTimeoutNs()}. The training
+         * makes calls in memory of its own: it leaves the memory, the counters and the peers of the PE alone. It covers
+         * the usual operations of 8 and 2048 bytes on each path to a peer; a path of messages only if threads of its
+         * own run the media driver. A process that replaces another one after a failure is not trained, and of the PEs
+         * of {@link Shmem#runLocal} one trains the JVM. Property {@code aeroshmem.warmup}. No counterpart in C, whose
+         * code is compiled before it runs.
+         *
+         * @param warmUp to set, equal on all PEs, which wait for each other.
+         * @return this for a fluent API.
+         */
+        public Context warmUp(final Duration warmUp)
+        {
+            return set(ShmemProperty.WARM_UP, Arguments.notNull(warmUp, "warmUp").toNanos());
+        }
+
+        /** {@return the time that {@code init} trains the library's own code} */
+        public Duration warmUp()
+        {
+            return Duration.ofNanos(settings.longValue(ShmemProperty.WARM_UP));
+        }
+
+        /**
+         * Returns the context of the PEs that train the library ({@link WarmUp}). They use no object of the program but
+         * its thread factory, its idle strategies and its error handler.
+         *
+         * @param driver directory of the media driver, or null.
+         */
+        Context training(final TransportKind transport, final String driver)
+        {
+            final Context copy = clone();
+            copy.termination = null;
+            copy.aeron = null;
+            copy.ownsAeronClient = false;
+            copy.mediaDriverAgentInvoker = null;
+            copy.errorCounter = null;
+            copy.failureHandler = null;
+            copy.terminationHook = null;
+            copy.onGenerationEnd = null;
+            if (null == waitIdleStrategySupplier())
+            {
+                copy.waitIdleStrategySupplier(WarmUp::idleStrategy);
+            }
+
+            return copy.warmUp(Duration.ZERO).transport(transport).aeronDirectoryName(driver).nodeName(null)
+                .heapSize(WarmUp.HEAP_SIZE).heapSparse(true).delayedInit(false).recovery(Recovery.NONE)
+                .recordLatency(false).operationTimeoutNs(0);
         }
 
         /**

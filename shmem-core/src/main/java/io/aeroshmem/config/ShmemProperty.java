@@ -91,6 +91,12 @@ public enum ShmemProperty
         "Lets init return when all PEs have joined, before they have memory and are connected: the first call that" +
         " allocates, synchronises all PEs or attaches a device completes the set-up."),
 
+    /** Time for which init trains the code of the library. */
+    WARM_UP("warmup", Type.DURATION, "0s", 0, Long.MAX_VALUE,
+        "Time for which init [trains the code of the library](tuning.md#the-first-seconds), so that the JVM has" +
+        " compiled it when init returns. Must be less than `aeroshmem.join.timeout`, and the same on all PEs, which" +
+        " wait for each other."),
+
     /** Permitted concurrency of calls. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
         "Permitted concurrency of calls by the threads of a PE."),

@@ -357,6 +357,12 @@ public final class SimulatedNetwork implements InFlight
         }
 
         @Override
+        public String driverDirectory()
+        {
+            return null;
+        }
+
+        @Override
         public void onFailure(final JobFailure failure)
         {
         }

@@ -462,7 +462,13 @@ public final class AeronConnection extends FrameStreams
     @Override
     public String driverKey()
     {
-        return DriverDirectory.key(aeron.context().aeronDirectoryName());
+        return DriverDirectory.key(driverDirectory());
+    }
+
+    @Override
+    public String driverDirectory()
+    {
+        return aeron.context().aeronDirectoryName();
     }
 
     @Override

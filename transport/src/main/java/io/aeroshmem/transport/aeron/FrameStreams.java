@@ -55,6 +55,9 @@ public abstract class FrameStreams implements AutoCloseable
     /** Returns the name that the PEs whose streams have a common driver, and no others, give to it. */
     public abstract String driverKey();
 
+    /** Returns the directory of the media driver, or null if these streams have none. */
+    public abstract String driverDirectory();
+
     /** Is notified of the failure of the job. */
     public abstract void onFailure(JobFailure failure);
 

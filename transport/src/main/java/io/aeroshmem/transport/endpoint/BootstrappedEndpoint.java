@@ -127,6 +127,15 @@ public final class BootstrappedEndpoint
         return joinProtocol.record(first).isMutuallyMapped(joinProtocol.record(second));
     }
 
+    /**
+     * Returns the directory of the media driver by which this PE will exchange messages, after connecting to it; null
+     * if it exchanges none, or if threads of the application run the driver. Called before {@link #connect()}.
+     */
+    public String driverDirectory()
+    {
+        return joinProtocol.driverDirectory();
+    }
+
     /** Returns the error handler of the configuration, which counts in the control file what it receives. */
     public ErrorHandler errorHandler()
     {

@@ -388,6 +388,23 @@ final class JoinProtocol
         }
     }
 
+    /**
+     * Returns the directory of the media driver by which this PE will exchange messages, after connecting to it; null
+     * if it exchanges none, or if threads of the application run the driver.
+     */
+    String driverDirectory()
+    {
+        boolean isMessaging = false;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            isMessaging |= selector.isLinked(peer);
+        }
+
+        final boolean isRunByCallers = null != settings.mediaDriverAgentInvoker() ||
+            null != settings.aeron() && null != settings.aeron().context().driverAgentInvoker();
+        return isMessaging && !isRunByCallers ? process.streams(pe, context).driverDirectory() : null;
+    }
+
     private void announceAndAwait(final int phase)
     {
         phaseBarrier.announceAndAwait(phase, blockingWait, INIT);

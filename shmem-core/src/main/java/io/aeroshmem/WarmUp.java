@@ -1,0 +1,254 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.lifecycle.FailureExceptions;
+import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Training of the library inside {@code init} ({@link Shmem.Context#warmUp}): a job of two PEs in this JVM, with
+ * memory, counters and streams of its own, makes calls over the paths that this PE has to its peers, so that the JVM
+ * compiles them. Its messages take the media driver of the real job. PE 0 calls, and PE 1 takes part in collectives.
+ */
+final class WarmUp
+{
+    private static final int PES = 2;
+    /** Of each PE that trains. */
+    static final long HEAP_SIZE = 1 << 20;
+
+    private static final long BYTES = 4096;
+    private static final int WORDS = (int)(BYTES / Long.BYTES);
+
+    /** Calls of an operation in a row, enough for records to share frames. */
+    private static final int CALLS = 256;
+    private static final int COLLECTIVES = 32;
+
+    /** A waiting thread leaves the processors to the compiler. */
+    private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /** One call of an operation; the number counts from 0. */
+    @FunctionalInterface
+    private interface Call
+    {
+        void call(int number);
+    }
+
+    private final Shmem shmem;
+    private final CommunicationContext ctx;
+    private final SymmetricBuffer dest;
+    private final SymmetricBuffer source;
+    private final SymmetricBuffer signal;
+    private final int peer;
+    private final Call[] calls;
+    private final Call[] collectives;
+    private long sequence;
+
+    private WarmUp(final Shmem shmem)
+    {
+        this.shmem = shmem;
+        ctx = shmem.defaultContext();
+        dest = shmem.calloc(WORDS, Long.BYTES);
+        source = shmem.calloc(WORDS, Long.BYTES);
+        signal = shmem.calloc(2, Long.BYTES);
+        peer = 1 - shmem.myPe();
+        calls = calls();
+        collectives = collectives(shmem.world());
+    }
+
+    /**
+     * Trains the paths of a PE for the time that its context specifies, each for an equal part of it. A part that
+     * cannot be trained, as memory is short, is reported to the error handler and left out.
+     *
+     * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
+     */
+    static void perform(
+        final Shmem.Context config, final BootstrappedEndpoint bootstrapped, final FailureExceptions exceptions)
+    {
+        final long totalNs = config.warmUp().toNanos();
+        if (0 == totalNs)
+        {
+            return;
+        }
+
+        final long startNs = System.nanoTime();
+        final String driver = bootstrapped.driverDirectory();
+        final boolean isMapping = isMapping(bootstrapped);
+        if (isMapping)
+        {
+            run(config.training(TransportKind.MAPPED, null), startNs + (null == driver ? totalNs : totalNs / 2),
+                bootstrapped, exceptions);
+        }
+
+        if (null != driver)
+        {
+            run(config.training(TransportKind.IPC, driver), startNs + totalNs, bootstrapped, exceptions);
+        }
+    }
+
+    /** Returns whether this PE reaches another one by loads and stores, or is alone. */
+    private static boolean isMapping(final BootstrappedEndpoint bootstrapped)
+    {
+        boolean isMapping = 1 == bootstrapped.nPes();
+        for (int peer = 0; peer < bootstrapped.nPes(); peer++)
+        {
+            isMapping |= peer != bootstrapped.pe() && bootstrapped.isMutuallyMapped(bootstrapped.pe(), peer);
+        }
+
+        return isMapping;
+    }
+
+    private static void run(
+        final Shmem.Context template,
+        final long deadlineNs,
+        final BootstrappedEndpoint bootstrapped,
+        final FailureExceptions exceptions)
+    {
+        final BooleanSupplier isOver = () -> System.nanoTime() - deadlineNs >= 0 || bootstrapped.isFailed();
+        try
+        {
+            new InJvmJob(
+                PES, template, (shmem) -> new WarmUp(shmem).train(isOver), Bootstrap::inProcess).run();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw exceptions.interrupted("the warm-up of init");
+        }
+        catch (final Exception ex)
+        {
+            bootstrapped.errorHandler().onError(
+                new ShmemException(
+                "the warm-up over " + name(template.transport()) + " ended early: " + ex.getMessage(), ex));
+        }
+    }
+
+    private static String name(final TransportKind transport)
+    {
+        return transport.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the strategy of the waits of a training. */
+    static IdleStrategy idleStrategy()
+    {
+        return new BackoffIdleStrategy(CALLS, COLLECTIVES, MAX_PARK_NS / COLLECTIVES, MAX_PARK_NS);
+    }
+
+    private void train(final BooleanSupplier isOver)
+    {
+        do
+        {
+            if (0 == shmem.myPe())
+            {
+                for (final Call call : calls)
+                {
+                    repeat(call, CALLS);
+                    ctx.quiet();
+                }
+            }
+
+            shmem.barrierAll();
+            for (final Call collective : collectives)
+            {
+                repeat(collective, COLLECTIVES);
+            }
+        }
+        while (0 != shmem.world().broadcastLong(0 == shmem.myPe() && isOver.getAsBoolean() ? 0 : 1, 0));
+    }
+
+    private static void repeat(final Call call, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            call.call(i);
+        }
+    }
+
+    private static long offset(final int number)
+    {
+        return (number * 7 % WORDS) * (long)Long.BYTES;
+    }
+
+    /** Returns the one-sided operations, those that programs issue most often first. */
+    private Call[] calls()
+    {
+        final long block = BYTES / 2;
+        return new Call[]
+        {
+            (i) -> ctx.putLong(dest, offset(i), i, peer),
+            (i) -> ctx.atomicAddLong(dest, offset(i), 1, peer),
+            (i) -> ctx.atomicIncLong(dest, offset(i), i & 1),
+            (i) -> ctx.atomicFetchAddLong(dest, offset(i), 1, peer),
+            (i) -> ctx.atomicFetchAddLongNbi(source, offset(i), dest, offset(i), 1, peer),
+            (i) -> ctx.atomicCompareSwapLong(dest, offset(i), 0, 1, peer),
+            (i) -> ctx.getLong(source, offset(i), peer),
+            (i) -> ctx.getNbi(dest, offset(i), source, offset(i), Long.BYTES, i & 1),
+            (i) -> ctx.atomicXorLong(dest, offset(i), i, i & 1),
+            (i) -> ctx.put(dest, 0, source, 0, Long.BYTES, peer),
+            (i) -> ctx.put(dest, 0, source, block, block, peer),
+            (i) -> ctx.get(dest, block, source, 0, Long.BYTES, peer),
+            (i) -> ctx.get(dest, block, source, 0, block, peer),
+            (i) -> ctx.putSignal(dest, 0, source, 0, Long.BYTES, signal, 0, i, SignalOp.SET, peer),
+            (i) ->
+            {
+                ctx.putLong(dest, 0, i, peer);
+                ctx.quiet();
+            },
+            (i) ->
+            {
+                ctx.putLong(dest, 0, i, peer);
+                ctx.fence();
+            }
+        };
+    }
+
+    /** Returns what both PEs call. */
+    private Call[] collectives(final Team world)
+    {
+        return new Call[]
+        {
+            (i) -> pingPong(),
+            (i) -> shmem.barrierAll(),
+            (i) -> shmem.syncAll(),
+            (i) -> world.reduceLong(ReduceOp.SUM, i),
+            (i) -> world.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, 1),
+            (i) -> world.reduce(ReduceOp.SUM, ElementType.DOUBLE, dest, source, WORDS / 2),
+            (i) -> world.broadcast(ElementType.LONG, dest, source, 1, 0),
+            (i) -> world.fcollect(ElementType.LONG, dest, source, 1),
+            (i) -> world.alltoall(ElementType.LONG, dest, source, 1)
+        };
+    }
+
+    private void pingPong()
+    {
+        sequence++;
+        if (0 == shmem.myPe())
+        {
+            ctx.putLong(signal, Long.BYTES, sequence, peer);
+        }
+
+        shmem.waitUntilLong(signal, Long.BYTES, Comparison.EQ, sequence);
+        if (1 == shmem.myPe())
+        {
+            ctx.putLong(signal, Long.BYTES, sequence, peer);
+        }
+    }
+}
