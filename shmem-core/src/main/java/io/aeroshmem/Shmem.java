@@ -3299,12 +3299,12 @@ public final class Shmem implements AutoCloseable
             copy.onGenerationEnd = null;
             if (null == waitIdleStrategySupplier())
             {
-                copy.waitIdleStrategySupplier(WarmUp::idleStrategy);
+                copy.waitIdleStrategySupplier(WarmUp.idleStrategies());
             }
 
             return copy.warmUp(Duration.ZERO).transport(transport).aeronDirectoryName(driver).nodeName(null)
                 .heapSize(WarmUp.HEAP_SIZE).heapSparse(true).delayedInit(false).recovery(Recovery.NONE)
-                .recordLatency(false).operationTimeoutNs(0);
+                .recordLatency(false).recordOperations(false).operationTimeoutNs(0);
         }
 
         /**

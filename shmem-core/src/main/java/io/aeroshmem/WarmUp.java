@@ -16,13 +16,17 @@
 package io.aeroshmem;
 
 import io.aeroshmem.lifecycle.FailureExceptions;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
+import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Training of the library inside {@code init} ({@link Shmem.Context#warmUp}): a job of two PEs in this JVM, with
@@ -38,8 +42,11 @@ final class WarmUp
     private static final long BYTES = 4096;
     private static final int WORDS = (int)(BYTES / Long.BYTES);
 
-    /** Calls of an operation in a row, enough for records to share frames. */
-    private static final int CALLS = 256;
+    /** An operation is called in a row for this time, but not more often: many calls of the short ones. */
+    private static final long SLICE_NS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final int MAX_CALLS = 16384;
+    /** Calls from one look at the clock to the next, enough for records to share frames. */
+    private static final int CALLS = 64;
     private static final int COLLECTIVES = 32;
 
     /** A waiting thread leaves the processors to the compiler. */
@@ -146,23 +153,25 @@ final class WarmUp
         return transport.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the strategy of the waits of a training. */
-    static IdleStrategy idleStrategy()
+    /**
+     * Returns a supplier of the strategies of waits, which leave the processors to the compiler: of both classes that
+     * the waits of a job can have by default.
+     */
+    static Supplier<IdleStrategy> idleStrategies()
     {
-        return new BackoffIdleStrategy(CALLS, COLLECTIVES, MAX_PARK_NS / COLLECTIVES, MAX_PARK_NS);
+        final AtomicInteger number = new AtomicInteger();
+        return () -> 0 == (number.getAndIncrement() & 1) ? new YieldThenParkIdleStrategy(Pause.SYSTEM) :
+            new BackoffIdleStrategy(CALLS, COLLECTIVES, MAX_PARK_NS / COLLECTIVES, MAX_PARK_NS);
     }
 
     private void train(final BooleanSupplier isOver)
     {
         do
         {
-            if (0 == shmem.myPe())
+            for (final Call call : calls)
             {
-                for (final Call call : calls)
-                {
-                    repeat(call, CALLS);
-                    ctx.quiet();
-                }
+                callForASlice(call);
+                ctx.quiet();
             }
 
             shmem.barrierAll();
@@ -172,6 +181,18 @@ final class WarmUp
             }
         }
         while (0 != shmem.world().broadcastLong(0 == shmem.myPe() && isOver.getAsBoolean() ? 0 : 1, 0));
+    }
+
+    private static void callForASlice(final Call call)
+    {
+        final long startNs = System.nanoTime();
+        int count = 0;
+        do
+        {
+            repeat(call, CALLS);
+            count += CALLS;
+        }
+        while (count < MAX_CALLS && System.nanoTime() - startNs < SLICE_NS);
     }
 
     private static void repeat(final Call call, final int count)
@@ -187,26 +208,32 @@ final class WarmUp
         return (number * 7 % WORDS) * (long)Long.BYTES;
     }
 
+    /** Returns the peer or, at times, this PE: a program has both in the same loop. */
+    private int pe(final int number)
+    {
+        return 0 == (number & 7) ? 1 - peer : peer;
+    }
+
     /** Returns the one-sided operations, those that programs issue most often first. */
     private Call[] calls()
     {
         final long block = BYTES / 2;
         return new Call[]
         {
-            (i) -> ctx.putLong(dest, offset(i), i, peer),
-            (i) -> ctx.atomicAddLong(dest, offset(i), 1, peer),
-            (i) -> ctx.atomicIncLong(dest, offset(i), i & 1),
-            (i) -> ctx.atomicFetchAddLong(dest, offset(i), 1, peer),
-            (i) -> ctx.atomicFetchAddLongNbi(source, offset(i), dest, offset(i), 1, peer),
-            (i) -> ctx.atomicCompareSwapLong(dest, offset(i), 0, 1, peer),
-            (i) -> ctx.getLong(source, offset(i), peer),
-            (i) -> ctx.getNbi(dest, offset(i), source, offset(i), Long.BYTES, i & 1),
-            (i) -> ctx.atomicXorLong(dest, offset(i), i, i & 1),
-            (i) -> ctx.put(dest, 0, source, 0, Long.BYTES, peer),
-            (i) -> ctx.put(dest, 0, source, block, block, peer),
-            (i) -> ctx.get(dest, block, source, 0, Long.BYTES, peer),
-            (i) -> ctx.get(dest, block, source, 0, block, peer),
-            (i) -> ctx.putSignal(dest, 0, source, 0, Long.BYTES, signal, 0, i, SignalOp.SET, peer),
+            (i) -> ctx.putLong(dest, offset(i), i, pe(i)),
+            (i) -> ctx.atomicAddLong(dest, offset(i), 1, pe(i)),
+            (i) -> ctx.atomicIncLong(dest, offset(i), pe(i)),
+            (i) -> ctx.atomicFetchAddLong(dest, offset(i), 1, pe(i)),
+            (i) -> ctx.atomicFetchAddLongNbi(source, offset(i), dest, offset(i), 1, pe(i)),
+            (i) -> ctx.atomicCompareSwapLong(dest, offset(i), 0, 1, pe(i)),
+            (i) -> ctx.getLong(source, offset(i), pe(i)),
+            (i) -> ctx.getNbi(dest, offset(i), source, offset(i), Long.BYTES, pe(i)),
+            (i) -> ctx.atomicXorLong(dest, offset(i), i, pe(i)),
+            (i) -> ctx.put(dest, 0, source, 0, Long.BYTES, pe(i)),
+            (i) -> ctx.put(dest, 0, source, block, block, pe(i)),
+            (i) -> ctx.get(dest, block, source, 0, Long.BYTES, pe(i)),
+            (i) -> ctx.get(dest, block, source, 0, block, pe(i)),
+            (i) -> ctx.putSignal(dest, 0, source, 0, Long.BYTES, signal, 0, i, SignalOp.SET, pe(i)),
             (i) ->
             {
                 ctx.putLong(dest, 0, i, peer);

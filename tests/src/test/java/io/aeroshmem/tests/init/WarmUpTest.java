@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -162,8 +163,7 @@ class WarmUpTest
         final Shmem.Context config = config().bootstrap(Bootstrap.inProcess(1)[0]).warmUp(WARM_UP)
             .shmDirectoryName(TestMemory.root().toString())
             .errorHandler(error::set)
-            .threadFactory((task) -> StackWalker.getInstance().walk((frames) -> frames.anyMatch(
-                (frame) -> "io.aeroshmem.WarmUp".equals(frame.getClassName()))) ? rejected() : new Thread(task));
+            .threadFactory((task) -> isOfTraining() ? rejected() : new Thread(task));
         try (Shmem shmem = Shmem.init(config))
         {
             shmem.barrierAll();
@@ -171,6 +171,13 @@ class WarmUpTest
 
         assertTrue(error.get().getMessage().startsWith("the warm-up over mapped ended early: no threads"),
             () -> error.get().toString());
+    }
+
+    /** Returns whether the caller makes a thread for the training. */
+    private static boolean isOfTraining()
+    {
+        return StackWalker.getInstance().walk((frames) -> frames.anyMatch(
+            (frame) -> "io.aeroshmem.WarmUp".equals(frame.getClassName())));
     }
 
     private static Thread rejected()
@@ -183,8 +190,18 @@ class WarmUpTest
     {
         final AtomicReference<Throwable> error = new AtomicReference<>();
         final AtomicReference<Boolean> isFlagged = new AtomicReference<>();
+        final CountDownLatch training = new CountDownLatch(1);
         final Shmem.Context config = config().bootstrap(Bootstrap.inProcess(1)[0]).warmUp(Duration.ofSeconds(50))
-            .shmDirectoryName(TestMemory.root().toString());
+            .shmDirectoryName(TestMemory.root().toString())
+            .threadFactory((task) ->
+            {
+                if (isOfTraining())
+                {
+                    training.countDown();
+                }
+
+                return new Thread(task);
+            });
         final Thread thread = new Thread(() ->
         {
             try
@@ -198,7 +215,7 @@ class WarmUpTest
             }
         });
         thread.start();
-        Thread.sleep(1000);
+        training.await();
         thread.interrupt();
         thread.join(20_000);
 
