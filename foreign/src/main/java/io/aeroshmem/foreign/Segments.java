@@ -28,8 +28,8 @@ import java.util.Objects;
 /**
  * Symmetric memory as {@link MemorySegment}, and block transfers from and to any segment.
  * <p>
- * A transfer reads or writes native memory in place, and writable segments of {@code byte} arrays too. Other segments on
- * the Java heap pass through a copy, piece by piece.
+ * A transfer reads or writes native memory in place, and writable segments of {@code byte} arrays too. Other segments
+ * on the Java heap pass through a copy, piece by piece.
  */
 public final class Segments
 {
@@ -45,9 +45,10 @@ public final class Segments
      * Returns this PE's own memory of a buffer as a segment: {@code shmem_ptr} of this PE. No restricted method of the
      * JDK is called.
      * <p>
-     * Like {@link SymmetricBuffer#local()} the segment is plain memory, independent of the allocation: discard it before
-     * {@link Shmem#free} and {@link Shmem#realloc}. After {@link Shmem#close()} it stays readable, detached from the
-     * job. Any thread may access it. Accesses are ordered with those of other PEs as those of {@link SymmetricBuffer}.
+     * Like {@link SymmetricBuffer#local()} the segment is plain memory, independent of the allocation: discard it
+     * before {@link Shmem#free} and {@link Shmem#realloc}. After {@link Shmem#close()} it stays readable, detached from
+     * the job. Any thread may access it. Accesses are ordered with those of other PEs as those of
+     * {@link SymmetricBuffer}.
      *
      * @param buffer in host memory, up to 2 GiB - 1; of a longer one {@linkplain SymmetricBuffer#slice a slice}.
      * @return the segment, of the length of the buffer.

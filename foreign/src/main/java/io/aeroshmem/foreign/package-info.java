@@ -15,7 +15,7 @@
  */
 
 /**
- * Symmetric memory and other operands as {@link java.lang.foreign.MemorySegment}s. For JDK 22 and later; the rest of the
- * library does not need it.
+ * Symmetric memory and other operands as {@link java.lang.foreign.MemorySegment}s. For JDK 22 and later; the rest of
+ * the library does not need it.
  */
 package io.aeroshmem.foreign;

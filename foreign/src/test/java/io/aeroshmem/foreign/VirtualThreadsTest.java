@@ -85,7 +85,7 @@ class VirtualThreadsTest
                 }
 
                 return null;
-            }, () -> { });
+            }, () -> {});
             shmem.barrierAll();
             assertEquals(2 * THREADS * ROUNDS, context.getLong(sum, 0, 0));
             shmem.barrierAll();
@@ -116,7 +116,7 @@ class VirtualThreadsTest
                 }
 
                 return null;
-            }, () -> { });
+            }, () -> {});
             teams.forEach(Team::close);
         });
     }
@@ -147,7 +147,7 @@ class VirtualThreadsTest
                 }
 
                 return null;
-            }, () -> { });
+            }, () -> {});
             shmem.barrierAll();
             for (int i = 0; i < THREADS >> 1; i++)
             {
