@@ -16,6 +16,7 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.concurrent.TimeUnit;
@@ -95,7 +96,7 @@ public final class Termination
 
     /**
      * Ends this PE if the failure is a global exit or the death of its launcher, as it may be computing without ever
-     * calling the library again. Called by a library thread.
+     * calling the library again. The launcher of some PEs of a host is lost like a host. Called by a library thread.
      */
     public void onFailure(final JobFailure failure)
     {
@@ -103,7 +104,8 @@ public final class Termination
         {
             run(failure.status());
         }
-        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && !isJvmShared)
+        else if (!isJvmShared && (JobFailure.Kind.LAUNCHER_DIED == failure.kind() ||
+            JobFailure.Kind.HOST_LOST == failure.kind() && LauncherBootstrap.isOrphan()))
         {
             onLauncherDeath();
             endJvm(ORPHANED_STATUS);

@@ -25,6 +25,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.SuccessorState;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,6 +47,9 @@ public final class LauncherBootstrap implements PeBootstrap
     public static final String SPARE_ENV = "AEROSHMEM_SPARE";
 
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The launcher that has started this process. */
+    private static final Optional<ProcessHandle> LAUNCHER = ProcessHandle.current().parent();
 
     private final Path jobDirectory;
     private final int pe;
@@ -89,6 +93,15 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     /**
+     * Returns whether the launcher that has started this process has ended. Another launcher on this host may keep the
+     * directory of the job.
+     */
+    public static boolean isOrphan()
+    {
+        return LAUNCHER.filter(ProcessHandle::isAlive).isEmpty();
+    }
+
+    /**
      * Waits for the successor of a failed job of {@code aeroshmem run --recover=replace}, which is the next generation.
      * The launcher answers in any case, so there is no time limit.
      *
@@ -119,7 +132,7 @@ public final class LauncherBootstrap implements PeBootstrap
      */
     public static LauncherBootstrap next(final JobProcess failed, final int pe)
     {
-        if (!awaitNext(failed))
+        if (!awaitNext(failed) || isOrphan())
         {
             return null;
         }

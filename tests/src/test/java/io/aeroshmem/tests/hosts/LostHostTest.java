@@ -164,7 +164,7 @@ class LostHostTest extends OnTwoHosts
             "localhost," + hosts.address(1) + ":2", "--ssh", shell.toString(), "--remote", remote.toString(),
             "--recover=" + policy, "--log-dir", folder.toString()));
         ChildJvm.briefOptions().forEach((option) -> command.addAll(List.of("-J", option)));
-        command.addAll(List.of("-J", "-Daeroshmem.heap.size=1m", RecoveredPe.class.getName(), "moved"));
+        command.addAll(List.of("-J", "-Daeroshmem.heap.size=1m", RecoveredPe.class.getName(), "moved", "1"));
         final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
             .redirectOutput(folder.resolve("output").toFile());
         builder.environment().put("AEROSHMEM_SHM_DIR", near.toString());

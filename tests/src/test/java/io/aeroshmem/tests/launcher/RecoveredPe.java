@@ -85,10 +85,10 @@ public final class RecoveredPe
      * the time; {@code snapshots N DIRECTORY} too, with snapshots and restores all the time; {@code closed} fails after
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
-     * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved} runs until a
-     * host is lost, and prints what was retained. {@code shrink} runs until one PE is left; a process of it ends at
-     * once if there are more than 4. {@code starved} loses PE 1, whose next processes lack a resource
-     * ({@link Starvation}). {@code registered} loses PE 0, then PE 1 while it joins.
+     * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved N} runs until
+     * hosts are lost, up to generation N, and prints what was retained. {@code shrink} runs until one PE is left; a
+     * process of it ends at once if there are more than 4. {@code starved} loses PE 1, whose next processes lack a
+     * resource ({@link Starvation}). {@code registered} loses PE 0, then PE 1 while it joins.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -139,7 +139,7 @@ public final class RecoveredPe
                 case "shrink" -> shrink(shmem, generation);
                 case "exit" -> exit(shmem, generation.number());
                 case "starved" -> goOnAfterStarvation(shmem, generation.number(), starvation(args));
-                case "moved" -> goOnElsewhere(shmem, generation.number());
+                case "moved" -> goOnElsewhere(shmem, generation.number() >= Integer.parseInt(args[1]));
                 case "registered" -> endOnceRegistered(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -613,7 +613,7 @@ public final class RecoveredPe
         shmem.barrierAll();
     }
 
-    private static void goOnElsewhere(final Shmem shmem, final int number)
+    private static void goOnElsewhere(final Shmem shmem, final boolean isLast)
     {
         for (final Retained retained : shmem.retained())
         {
@@ -628,7 +628,7 @@ public final class RecoveredPe
         System.out.flush();
         block.putLong(0, 7);
         shmem.barrierAll();
-        while (0 == number)
+        while (!isLast)
         {
             shmem.barrierAll();
         }

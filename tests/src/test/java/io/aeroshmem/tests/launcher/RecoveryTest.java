@@ -318,7 +318,7 @@ class RecoveryTest
 
         final Path state = group.resolve("freezer.state");
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=" + policy,
-            "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, "moved"))
+            "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, "moved", "1"))
         {
             final List<ProcessHandle> pes = List.copyOf(run.awaitReady(3));
             final ProcessHandle pe = pes.get(1);

@@ -425,7 +425,8 @@ public final class NodeLauncher implements AutoCloseable
             ProcessLog.current(),
             timeoutNs,
             ctx.livenessTimeoutNs(),
-            null == last ? PreviousGeneration.NONE : PreviousGeneration.of(last.generation(), last.failure()));
+            null == last ? PreviousGeneration.NONE : new PreviousGeneration(
+            last.generation(), null == recoveryDirectory ? -1 : last.generation(), last.failure()));
     }
 
     private synchronized NodeJob open(final RendezvousClient joined, final Path directoryOfLeader)
@@ -447,6 +448,11 @@ public final class NodeLauncher implements AutoCloseable
             // closed while joining
             close();
             return null;
+        }
+
+        if (null == last && joined.previous().number() >= 0)
+        {
+            removeMemory(next);
         }
 
         if (null == job)
@@ -483,6 +489,16 @@ public final class NodeLauncher implements AutoCloseable
         }
 
         return job;
+    }
+
+    /**
+     * Removes what another launcher here has left of these PEs, as they have been lost with it: their processes may
+     * still write to it.
+     */
+    private void removeMemory(final JobDirectory next)
+    {
+        final RetainedHeaps heaps = new RetainedHeaps(recoveryPath(next));
+        Arrays.stream(node.pes()).map(next.control()::memory).forEach(heaps::remove);
     }
 
     /** Returns null if this launcher is closed before. */
@@ -559,12 +575,17 @@ public final class NodeLauncher implements AutoCloseable
         environment.keySet().removeAll(System.getenv().keySet());
         if (ctx.isRecovering())
         {
-            final Path recovery = null != recoveryDirectory ? recoveryDirectory.path() :
-                directory.path().resolveSibling(RecoveryDirectory.name(recoveryId()));
-            environment.put(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recovery.toString());
+            environment.put(ShmemProperty.RECOVERY_DIRECTORY.environmentName(), recoveryPath(directory).toString());
         }
 
         return environment;
+    }
+
+    /** Returns the directory of the recoverable job, which the leader of this node keeps. */
+    private Path recoveryPath(final JobDirectory generation)
+    {
+        return null != recoveryDirectory ? recoveryDirectory.path() :
+            generation.path().resolveSibling(RecoveryDirectory.name(recoveryId()));
     }
 
     private String recoveryId()

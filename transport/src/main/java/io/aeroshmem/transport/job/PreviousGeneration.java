@@ -19,7 +19,8 @@ package io.aeroshmem.transport.job;
  * What a process knows of the generations of its recoverable job before the next one.
  *
  * @param number  of the last one that began, or -1 if there was none.
- * @param running number of the last one that all PEs had joined, or -1: its retained memory is the one to go on with.
+ * @param running number of the last one that all PEs had joined, or -1: its retained memory is the one to go on with,
+ *                which the process has; a launcher that keeps none passes -1.
  * @param failure that ended the last one; null if there was none, or if it is unknown.
  */
 public record PreviousGeneration(int number, int running, JobFailure failure)

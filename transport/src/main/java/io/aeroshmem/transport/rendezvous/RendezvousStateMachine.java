@@ -49,8 +49,8 @@ import java.util.concurrent.TimeUnit;
  *                                               was GATHERING also sends it to every process that joins later,
  *                                               until all have joined or the join deadline has passed
  * </pre>
- * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is one that
- * has run an earlier generation, as that keeps the directory of the recoverable job.
+ * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is the
+ * one that keeps the directory of the recoverable job, with the memory of the generation before.
  */
 final class RendezvousStateMachine
 {
@@ -182,7 +182,7 @@ final class RendezvousStateMachine
         {
             leader = processes.stream().min(
                 Comparator.comparing((final ProcessEntry process) -> !process.request.isLauncher())
-                .thenComparingInt((process) -> process.request.isLauncher() ? -process.request.previous().number() : 0)
+                .thenComparingInt((process) -> process.request.isLauncher() ? -process.request.previous().running() : 0)
                 .thenComparingInt((process) -> process.request.firstPe())).orElseThrow();
             leader.isLeader = true;
             pes = processes.stream().flatMapToInt((process) -> Arrays.stream(process.request.pes())).sorted().toArray();

@@ -211,7 +211,7 @@ class RendezvousStateMachineTest
             () -> job.failure().message());
     }
 
-    /** Another generation follows, in which a launcher that has run one keeps the directory of its node. */
+    /** Another generation follows, in which the launcher leads that keeps the memory of its node. */
     @Test
     void shouldLoseTheHostOfALauncherOfARecoverableJob() throws Exception
     {
@@ -223,13 +223,25 @@ class RendezvousStateMachineTest
         assertFalse(job.failure().endsJob());
 
         final PreviousGeneration previous = PreviousGeneration.of(0, job.failure());
-        job = new RendezvousStateMachine(TOKEN, SERVER, true, previous, new int[0], nowNs);
-        final Peer moved = come(Nodes.request(new int[]{0}, 3, true, "b"));
-        final JoinRequest before = Nodes.request(new int[]{1, 2}, 3, true, "b");
-        final Peer kept = come(new JoinRequest(before.pes(), 3, true, before.host(), "b", before.pid(),
-            before.startTime(), before.log(), before.joinTimeoutNs(), before.livenessTimeoutNs(), previous));
+        assertLeads(previous, PreviousGeneration.NONE);
+        // the next one, of which both know
+        assertLeads(PreviousGeneration.of(1, null), new PreviousGeneration(1, -1, null));
+    }
+
+    private void assertLeads(final PreviousGeneration ofKept, final PreviousGeneration ofMoved) throws Exception
+    {
+        job = new RendezvousStateMachine(TOKEN, SERVER, true, ofKept, new int[0], nowNs);
+        final Peer moved = come(after(ofMoved, 0));
+        final Peer kept = come(after(ofKept, 1, 2));
         assertTrue(kept.assignment(3).isLeader());
         assertFalse(moved.assignment(3).isLeader());
+    }
+
+    private static JoinRequest after(final PreviousGeneration previous, final int... pes)
+    {
+        final JoinRequest request = Nodes.request(pes, 3, true, "b");
+        return new JoinRequest(request.pes(), 3, true, request.host(), "b", request.pid(), request.startTime(),
+            request.log(), request.joinTimeoutNs(), request.livenessTimeoutNs(), previous);
     }
 
     /** Processes know their PEs by the numbers in generation 0, of which some are left. */
