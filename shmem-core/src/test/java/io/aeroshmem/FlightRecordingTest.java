@@ -35,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -47,6 +48,7 @@ class FlightRecordingTest
     private static final String COLLECTIVE = "io.aeroshmem.Collective";
     private static final String WAIT = "io.aeroshmem.Wait";
     private static final String FAILURE = "io.aeroshmem.Failure";
+    private static final String RECOVERY = "io.aeroshmem.Recovery";
     private static final long LATE_MS = 200;
 
     @TempDir
@@ -167,6 +169,44 @@ class FlightRecordingTest
 
             assertEquals(1, assertThrows(PeFailureException.class, shmem::barrierAll).pe());
         }));
+    }
+
+    /** One event of each PE, with the phases in order. */
+    @Test
+    @Tag("jdk")
+    void shouldRecordRecoveries() throws Exception
+    {
+        final List<RecordedEvent> events = record(FlightRecordingTest::recover).stream()
+            .filter((event) -> RECOVERY.equals(event.getEventType().getName())).toList();
+        assertEquals(2, events.size(), events::toString);
+        for (final RecordedEvent event : events)
+        {
+            assertEquals(1, event.getInt("generation"));
+            assertEquals(1, event.getInt("failedPe"));
+            assertTrue(event.getString("cause").contains("FailedPe"), events::toString);
+            final List<Instant> ends = Stream.of("detected", "membersKnown", "started", "joined", "running")
+                .map(event::getInstant).toList();
+            assertTrue(ends.get(0).isAfter(Instant.EPOCH), events::toString);
+            assertEquals(ends.stream().sorted().toList(), ends);
+            assertEquals(Duration.between(ends.get(0), ends.get(4)), event.getDuration("total"));
+        }
+    }
+
+    private static void recover() throws Exception
+    {
+        Shmem.runLocal(2, context().recovery(Recovery.REPLACE), (shmem) ->
+        {
+            if (0 == shmem.generation().number())
+            {
+                shmem.barrierAll();
+                if (1 == shmem.myPe())
+                {
+                    throw new FailedPe();
+                }
+
+                assertThrows(PeFailureException.class, shmem::barrierAll);
+            }
+        });
     }
 
     private static final class FailedPe extends RuntimeException
