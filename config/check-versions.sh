@@ -33,10 +33,24 @@ build()
   echo "${work}"/earlier/tools/target/aeroshmem-tools-*-all.jar
 }
 
-# Prints the protocol version in the jar $1.
+# Prints the version in the jar $1 of the protocol between PEs, or of that of the class $2.
 protocol()
 {
-  javap -private -constants -cp "$1" io.aeroshmem.transport.endpoint.JoinRecord | sed -n 's/.* PROTOCOL_VERSION = \([0-9]*\);/\1/p'
+  javap -private -constants -cp "$1" "io.aeroshmem.transport.${2:-endpoint.JoinRecord}" |
+    sed -n 's/.* PROTOCOL_VERSION = \([0-9]*\);/\1/p'
+}
+
+# Prints what a PE says if the versions in the jars $1 of PE 0, which has the rendezvous, and $2 of PE 1 do not meet; else
+# nothing. $3 is the number of the PE.
+reason()
+{
+  local rendezvous=("$(protocol "$1" rendezvous.RendezvousMessages)" "$(protocol "$2" rendezvous.RendezvousMessages)")
+  local pes=("$(protocol "$1")" "$(protocol "$2")")
+  if [[ "${rendezvous[0]}" != "${rendezvous[1]}" ]]; then
+    echo "rendezvous protocol version must be ${rendezvous[0]}: process at .* has version ${rendezvous[1]};"
+  elif [[ "${pes[0]}" != "${pes[1]}" ]]; then
+    echo "BootstrapException: protocol version must be ${pes[$3]} on all PEs .*: PE $((1 - $3)) has ${pes[1 - $3]}\$"
+  fi
 }
 
 # A program of either version, on the jar $1.
@@ -74,14 +88,12 @@ meet()
     wait "${pids[pe]}" || status[pe]=$?
   done
   for pe in 0 1; do
-    local mine peers
-    mine="$(protocol "${jars[pe]}")"
-    peers="$(protocol "${jars[1 - pe]}")"
-    if [[ "${mine}" == "${peers}" ]]; then
+    local reason
+    reason="$(reason "${jars[@]}" "${pe}")"
+    if [[ -z "${reason}" ]]; then
       [[ "${status[pe]}" == 0 ]] && grep -qx 'exchange done' "${work}/pe-${pe}" && continue
     elif [[ "${status[pe]}" == 1 ]]; then
-      grep -q "BootstrapException: protocol version must be ${mine} on all PEs .*: PE $((1 - pe)) has ${peers}\$" "${work}/pe-${pe}" &&
-        continue
+      grep -q "${reason}" "${work}/pe-${pe}" && continue
     fi
     cat "${work}"/pe-? >&2
     fail "over ${transport}, PE ${pe} of ${jars[pe]} ended with ${status[pe]}"
@@ -118,9 +130,7 @@ done
 transport=""
 snapshot "${earlier}" earlier
 snapshot "${this}" this
-if [[ "$(protocol "${earlier}")" == "$(protocol "${this}")" ]]; then
-  met="exchanged data"
-else
-  met="rejected each other (protocol versions $(protocol "${earlier}") and $(protocol "${this}"))"
-fi
+reason="$(reason "${earlier}" "${this}" 0)"
+met="${reason:+rejected each other}"
+met="${met:-exchanged data}"
 echo "check-versions: ${name} and ${version} ${met} over mapped, ipc and udp, and restored each other's snapshots"

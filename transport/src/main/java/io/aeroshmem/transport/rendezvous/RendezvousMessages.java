@@ -78,7 +78,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class RendezvousMessages
 {
     /** Incremented with every incompatible change. */
-    static final int PROTOCOL_VERSION = 3;
+    static final int PROTOCOL_VERSION = 4;
 
     /** Maximum length of a message in bytes. */
     static final int MAX_LENGTH = 1 << 16;
