@@ -21,7 +21,7 @@ const searches = [
   ["docs/migrate/nvshmem.html", "kubernetes pod", "containers.html"],
   ["index.html", "protocol version must be", ".html"]
 ];
-const packages = ["io.aeroshmem", "io.aeroshmem.gpu"];
+const packages = ["io.aeroshmem", "io.aeroshmem.gpu", "io.aeroshmem.simulation"];
 const notApi = ["CudaProvider"];
 
 const errors = [];
