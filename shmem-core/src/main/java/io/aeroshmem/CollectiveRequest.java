@@ -162,7 +162,7 @@ public final class CollectiveRequest implements AutoCloseable
             round = waiting.idle(round, deadlineNs, "CollectiveRequest.await");
         }
 
-        waiting.end(round, null);
+        waiting.reset(round);
     }
 
     /**

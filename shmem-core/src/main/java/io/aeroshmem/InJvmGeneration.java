@@ -135,7 +135,7 @@ final class InJvmGeneration
             try
             {
                 threads[pe].join(isRecovering ? POLL_MS : 0);
-                if (isRecovering && isOverdue())
+                if (isRecovering && checkOverdue())
                 {
                     return new ShmemException("PE " + pe + " (thread " + threads[pe].getName() +
                         ") did not end within " + TimeUnit.NANOSECONDS.toMillis(joinTimeoutNs) +
@@ -156,7 +156,7 @@ final class InJvmGeneration
         return null;
     }
 
-    private boolean isOverdue()
+    private boolean checkOverdue()
     {
         synchronized (causes)
         {

@@ -355,7 +355,7 @@ public final class Shmem implements AutoCloseable
         }
     }
 
-    private static <T> T joining(final FailureExceptions exceptions, final String what, final Supplier<T> phase)
+    private static <T> T joining(final FailureExceptions exceptions, final String phaseName, final Supplier<T> phase)
     {
         try
         {
@@ -363,7 +363,7 @@ public final class Shmem implements AutoCloseable
         }
         catch (final TransportException ex)
         {
-            throw isInterrupt(ex) ? exceptions.interrupted(what) : new BootstrapException(ex.getMessage(), ex);
+            throw isInterrupt(ex) ? exceptions.interrupted(phaseName) : new BootstrapException(ex.getMessage(), ex);
         }
     }
 
@@ -2436,7 +2436,7 @@ public final class Shmem implements AutoCloseable
                 round = waiting.idle(round, deadlineNs, "the release of the earlier device");
             }
 
-            waiting.end(round, null);
+            waiting.reset(round);
             deferred = null;
         }
     }

@@ -469,7 +469,7 @@ public final class Team implements AutoCloseable
         }
 
         final long length = Arguments.notNull(dest, "dest").length();
-        final long address = HeapAccess.address(dest, identity, 0, length, Operand.DEST_WHOLE);
+        final long address = HeapAccess.address(dest, identity, 0, length, Operand.COLLECTIVE_DEST);
         if (MemoryKind.HOST != dest.kind())
         {
             return null;
@@ -478,7 +478,7 @@ public final class Team implements AutoCloseable
         if (length > Integer.MAX_VALUE)
         {
             throw new IllegalStateException(
-                Operand.DEST_WHOLE.given(HeapAccess.describe(dest)) + " must have <= " + Integer.MAX_VALUE +
+                Operand.COLLECTIVE_DEST.given(HeapAccess.describe(dest)) + " must have <= " + Integer.MAX_VALUE +
                 " bytes: use slices of it");
         }
 

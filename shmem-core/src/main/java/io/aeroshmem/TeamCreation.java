@@ -43,7 +43,7 @@ public final class TeamCreation implements AutoCloseable
     private final Endpoint endpoint;
     private final CreationAttempt attempt;
     private final TeamHoldings holdings;
-    private final String what;
+    private final String problem;
     private final Supplier<Team> completion;
     private final AtomicBoolean isPolled = new AtomicBoolean();
     private volatile Team team;
@@ -59,7 +59,7 @@ public final class TeamCreation implements AutoCloseable
 
     /**
      * @param holdings   of the team, released when there will be none.
-     * @param what       fails, for messages.
+     * @param problem    for messages: what did not succeed.
      * @param completion makes the handle of the team, of an attempt that has succeeded.
      */
     TeamCreation(
@@ -67,14 +67,14 @@ public final class TeamCreation implements AutoCloseable
         final Endpoint endpoint,
         final CreationAttempt attempt,
         final TeamHoldings holdings,
-        final String what,
+        final String problem,
         final Supplier<Team> completion)
     {
         this.identity = identity;
         this.endpoint = endpoint;
         this.attempt = attempt;
         this.holdings = holdings;
-        this.what = what;
+        this.problem = problem;
         this.completion = completion;
     }
 
@@ -157,7 +157,7 @@ public final class TeamCreation implements AutoCloseable
         if (!attempt.isMade())
         {
             holdings.release();
-            failure = new TeamCreationException(what + ": " + attempt.failure(), attempt.cause());
+            failure = new TeamCreationException(problem + ": " + attempt.failure(), attempt.cause());
             throw failure;
         }
 

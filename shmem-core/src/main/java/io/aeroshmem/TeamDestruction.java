@@ -87,6 +87,6 @@ public final class TeamDestruction
             round = waiting.idle(round, deadlineNs, "TeamDestruction.await");
         }
 
-        waiting.end(round, null);
+        waiting.reset(round);
     }
 }

@@ -268,14 +268,14 @@ final class TeamFactory
      * Begins an attempt.
      *
      * @param where      another one may be in progress, for messages.
-     * @param what       fails, for messages.
+     * @param problem    for messages: what did not succeed.
      * @param start      starts the attempt, with the holdings of the team.
      * @param attributes of the team, if it is made.
      */
     private TeamCreation begin(
         final CreationDomain domain,
         final String where,
-        final String what,
+        final String problem,
         final List<CommunicationContext> contexts,
         final MemoryBounds memory,
         final Function<TeamHoldings, CreationAttempt> start,
@@ -304,7 +304,7 @@ final class TeamFactory
 
         final TeamHoldings taken = holdings;
         final CreationAttempt begun = attempt;
-        return new TeamCreation(identity, endpoint, begun, taken, what, () ->
+        return new TeamCreation(identity, endpoint, begun, taken, problem, () ->
         {
             final TeamDescriptor made = begun.team();
             if (null == made)

@@ -1623,8 +1623,8 @@ public final class GpuStream implements DeviceStream
         final boolean isInPlaceAllowed)
     {
         final int me = shmem.myPe();
-        aligned(dest, 0, destBytes, type.alignment(), me, Operand.DEST_WHOLE);
-        aligned(source, 0, sourceBytes, type.alignment(), me, Operand.SOURCE_WHOLE);
+        aligned(dest, 0, destBytes, type.alignment(), me, Operand.COLLECTIVE_DEST);
+        aligned(source, 0, sourceBytes, type.alignment(), me, Operand.COLLECTIVE_SOURCE);
         final long to = HeapAccess.start(dest);
         final long from = HeapAccess.start(source);
         if (dest.kind() == source.kind() && to < from + sourceBytes && from < to + destBytes &&

@@ -355,11 +355,11 @@ final class ProxyRing implements Progress
         require(0 == (offset & (alignment - 1)), "alignment");
     }
 
-    private void require(final boolean isValid, final String what)
+    private void require(final boolean isValid, final String part)
     {
         if (!isValid)
         {
-            throw new IllegalArgumentException("the " + what + " of the request is malformed: operation=" + operation +
+            throw new IllegalArgumentException("the " + part + " of the request is malformed: operation=" + operation +
                 ", pe=" + pe + ", target=0x" + Long.toHexString(target) + ", source=0x" + Long.toHexString(source) +
                 ", length=" + length + ", width=" + width + ", flags=" + flags);
         }

@@ -90,16 +90,17 @@ public final class FailureExceptions implements ExceptionFactory
     }
 
     @Override
-    public RuntimeException timeout(final String what, final long timeoutNs, final String explanation)
+    public RuntimeException timeout(final String callName, final long timeoutNs, final String explanation)
     {
         return new ShmemTimeoutException(
-            what + " did not end within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms, the limit set by" +
+            callName + " did not end within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms, the limit set by" +
             " aeroshmem.operation.timeout" + explanation);
     }
 
     @Override
-    public RuntimeException interrupted(final String what)
+    public RuntimeException interrupted(final String callName)
     {
-        return new ShmemInterruptedException("interrupted during " + what + "; the thread's interrupt flag is kept");
+        return new ShmemInterruptedException(
+            "interrupted during " + callName + "; the thread's interrupt flag is kept");
     }
 }

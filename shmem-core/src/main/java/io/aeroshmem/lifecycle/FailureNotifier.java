@@ -122,9 +122,9 @@ public final class FailureNotifier
     }
 
     /** Starts the handler outside the monitor, which code of the program must not hold. */
-    private void notifyOnce(final JobFailure what)
+    private void notifyOnce(final JobFailure jobFailure)
     {
-        if (isDue(what))
+        if (tryStart(jobFailure))
         {
             try
             {
@@ -141,9 +141,10 @@ public final class FailureNotifier
         }
     }
 
-    private synchronized boolean isDue(final JobFailure what)
+    /** Returns true once: when there is a failure, and a handler to call. */
+    private synchronized boolean tryStart(final JobFailure jobFailure)
     {
-        failure = null == failure ? what : failure;
+        failure = null == failure ? jobFailure : failure;
         final boolean isDue = State.WATCHING == state && null != failure && !handlers.isEmpty();
         state = isDue ? State.STARTING : state;
         return isDue;

@@ -259,10 +259,10 @@ public final class AllocationConsensus
         return state[word] != state[RECORD_WORDS + word];
     }
 
-    private CollectiveMismatchException mismatch(final String what, final int word)
+    private CollectiveMismatchException mismatch(final String difference, final int word)
     {
         return new CollectiveMismatchException(
-            "PEs " + what + ": " + describe(0, word) + ", " + describe(RECORD_WORDS, word));
+            "PEs " + difference + ": " + describe(0, word) + ", " + describe(RECORD_WORDS, word));
     }
 
     private String describe(final int at, final int word)

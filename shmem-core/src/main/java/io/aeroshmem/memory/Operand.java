@@ -40,10 +40,10 @@ public enum Operand
     SOURCE_STRIDED("source", "sourceOffset", null),
 
     /** Destination of a collective, which has no offset. */
-    DEST_WHOLE("dest", null, null),
+    COLLECTIVE_DEST("dest", null, null),
 
     /** Source of a collective, which has no offset. */
-    SOURCE_WHOLE("source", null, null),
+    COLLECTIVE_SOURCE("source", null, null),
 
     /** Where a nonblocking atomic operation stores what it fetched. */
     FETCH("fetch", "fetchOffset", null),
@@ -110,22 +110,22 @@ public enum Operand
     public IndexOutOfBoundsException outOfBounds(
         final String description, final long limit, final long offset, final long length)
     {
-        final String what = (null == bufferName ? "it is a " : bufferName + " is a ") + description;
+        final String bufferText = (null == bufferName ? "it is a " : bufferName + " is a ") + description;
         if (null == offsetName)
         {
-            return new IndexOutOfBoundsException(bufferName + " must have >= " + length + " bytes: " + what);
+            return new IndexOutOfBoundsException(bufferName + " must have >= " + length + " bytes: " + bufferText);
         }
 
         if (null == lengthName)
         {
             return new IndexOutOfBoundsException(
                 offsetName + " must be >= 0 and " + offsetName + " + " + length + " bytes <= " + limit + ": " +
-                offsetName + "=" + offset + ", " + what);
+                offsetName + "=" + offset + ", " + bufferText);
         }
 
         return new IndexOutOfBoundsException(
             offsetName + " and " + lengthName + " must be >= 0 and " + offsetName + " + " + lengthName + " <= " +
-            limit + ": " + offsetName + "=" + offset + ", " + lengthName + "=" + length + ", " + what);
+            limit + ": " + offsetName + "=" + offset + ", " + lengthName + "=" + length + ", " + bufferText);
     }
 
     /** Returns the exception for an address that is not aligned. */

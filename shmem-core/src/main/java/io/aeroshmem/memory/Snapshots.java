@@ -136,7 +136,7 @@ public final class Snapshots
      * @param failure of this PE, or null.
      * @return null if no PE has failed; otherwise the exception for this PE.
      */
-    private SnapshotException conclude(final int kind, final String what, final Throwable failure)
+    private SnapshotException conclude(final int kind, final String outcome, final Throwable failure)
     {
         final long failed = consensus.greatest(kind, null == failure ? 0 : pe + 1);
         if (0 == failed)
@@ -145,8 +145,9 @@ public final class Snapshots
         }
 
         return null == failure ?
-            new SnapshotException(what + ": PE " + (failed - 1) + " has failed, and its exception states the reason") :
-            new SnapshotException(what + ": " + reason(failure), failure);
+            new SnapshotException(
+                outcome + ": PE " + (failed - 1) + " has failed, and its exception states the reason") :
+            new SnapshotException(outcome + ": " + reason(failure), failure);
     }
 
     /** The message of an exception of the file system is often but the name of a file. */
@@ -177,9 +178,9 @@ public final class Snapshots
 
         void run()
         {
-            final String what = "no snapshot was written to " + path;
+            final String outcome = "no snapshot was written to " + path;
             manifest = new Manifest(0, 0, nPes, heap.capacity());
-            throwIfAny(conclude(AllocationConsensus.SNAPSHOT, what, attempt(this::open)));
+            throwIfAny(conclude(AllocationConsensus.SNAPSHOT, outcome, attempt(this::open)));
             manifest = new Manifest(
                 (int)consensus.greatest(AllocationConsensus.SNAPSHOT, manifest.number()),
                 consensus.greatest(AllocationConsensus.SNAPSHOT, manifest.id()),
@@ -187,7 +188,7 @@ public final class Snapshots
                 heap.capacity());
 
             final SnapshotException failure =
-                conclude(AllocationConsensus.SNAPSHOT, what, attempt(this::writePart));
+                conclude(AllocationConsensus.SNAPSHOT, outcome, attempt(this::writePart));
             if (null != failure)
             {
                 attempt(() -> directory.remove(manifest.number(), pe));
@@ -269,15 +270,15 @@ public final class Snapshots
 
         void run()
         {
-            final String what = "nothing was restored from " + path;
-            throwIfAny(conclude(AllocationConsensus.RESTORE, what, attempt(this::open)));
+            final String outcome = "nothing was restored from " + path;
+            throwIfAny(conclude(AllocationConsensus.RESTORE, outcome, attempt(this::open)));
             manifest = new Manifest(
                 (int)consensus.greatest(AllocationConsensus.RESTORE, manifest.number()),
                 consensus.greatest(AllocationConsensus.RESTORE, manifest.id()),
                 nPes,
                 consensus.greatest(AllocationConsensus.RESTORE, manifest.heapLength()));
-            throwIfAny(conclude(AllocationConsensus.RESTORE, what, attempt(this::verify)));
-            checkEqual(what);
+            throwIfAny(conclude(AllocationConsensus.RESTORE, outcome, attempt(this::verify)));
+            checkEqual(outcome);
 
             final Map<String, Allocation> taken = allocations.takeMissing(state.blocks());
             if (0 != consensus.greatest(AllocationConsensus.RESTORE, null == taken ? 1 : 0))
@@ -337,7 +338,7 @@ public final class Snapshots
         }
 
         /** Parts of one snapshot have the same blocks; only who can compute checksums can make others. */
-        private void checkEqual(final String what)
+        private void checkEqual(final String outcome)
         {
             final long hash = RetainedAllocations.hash(state.blocks().stream()
                 .map((block) -> block.length() + " " + block.name()).toList().toString(), 0) >>> 1;
@@ -345,7 +346,7 @@ public final class Snapshots
             final long least = Long.MAX_VALUE - consensus.greatest(AllocationConsensus.RESTORE, Long.MAX_VALUE - hash);
             if (greatest != least)
             {
-                throw new SnapshotException(what + ": the parts of snapshot " + manifest.number() +
+                throw new SnapshotException(outcome + ": the parts of snapshot " + manifest.number() +
                     " differ in what they contain");
             }
         }

@@ -24,16 +24,16 @@ public interface WorldSync
     /**
      * Begins an exchange with all PEs: from here on this is a collective call.
      *
-     * @param what name of the program's call.
+     * @param callName name of the program's call.
      */
-    void begin(String what);
+    void begin(String callName);
 
     /**
      * Completes what this PE has issued to any peer.
      *
-     * @param what name of the program's call.
+     * @param callName name of the program's call.
      */
-    void complete(String what);
+    void complete(String callName);
 
     /** Completes what this PE has issued, and then waits for all PEs. */
     void barrier();

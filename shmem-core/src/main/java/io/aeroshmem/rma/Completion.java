@@ -227,13 +227,13 @@ class Completion
     }
 
     /** Waits for replies that are counted apart from those of the context. */
-    void await(final Pending pending, final String what)
+    void await(final Pending pending, final String callName)
     {
         wait.checkFailure();
         if (!pending.isIdle())
         {
             endpoint.flush();
-            Replies.await(pending, wait, wait.operationDeadline(), what);
+            Replies.await(pending, wait, wait.operationDeadline(), callName);
         }
     }
 

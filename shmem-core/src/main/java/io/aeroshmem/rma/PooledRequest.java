@@ -186,7 +186,7 @@ final class PooledRequest extends Pending implements RmaRequest
             round = wait.idle(round, deadlineNs, WHAT);
         }
 
-        wait.end(round, null);
+        wait.reset(round);
     }
 
     private void checkOpen()

@@ -64,7 +64,7 @@ final class Replies
         return even.isIdle() && odd.isIdle();
     }
 
-    void await(final BlockingWait wait, final long deadlineNs, final String what)
+    void await(final BlockingWait wait, final long deadlineNs, final String callName)
     {
         if (isIdle())
         {
@@ -74,18 +74,18 @@ final class Replies
         int round = 0;
         while (!isDraining.compareAndSet(false, true))
         {
-            round = wait.idle(round, deadlineNs, what);
+            round = wait.idle(round, deadlineNs, callName);
         }
 
-        wait.end(round, null);
+        wait.reset(round);
 
         try
         {
             final Pending former = current;
             final Pending next = even == former ? odd : even;
-            await(next, wait, deadlineNs, what);
+            await(next, wait, deadlineNs, callName);
             current = next;
-            await(former, wait, deadlineNs, what);
+            await(former, wait, deadlineNs, callName);
         }
         finally
         {
@@ -93,14 +93,14 @@ final class Replies
         }
     }
 
-    static void await(final Pending pending, final BlockingWait wait, final long deadlineNs, final String what)
+    static void await(final Pending pending, final BlockingWait wait, final long deadlineNs, final String callName)
     {
         int round = 0;
         while (!pending.isIdle())
         {
-            round = wait.idle(round, deadlineNs, what);
+            round = wait.idle(round, deadlineNs, callName);
         }
 
-        wait.end(round, null);
+        wait.reset(round);
     }
 }

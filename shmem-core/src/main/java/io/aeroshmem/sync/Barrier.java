@@ -132,13 +132,13 @@ public final class Barrier extends BarrierState
     /**
      * Completes what this PE has issued, to all peers.
      *
-     * @param what name of the program's call, in an exception.
+     * @param callName name of the program's call, in an exception.
      */
-    public void complete(final String what)
+    public void complete(final String callName)
     {
         if (isMessaging)
         {
-            endpoint.quietAll(what);
+            endpoint.quietAll(callName);
         }
 
         UnsafeApi.fullFence();

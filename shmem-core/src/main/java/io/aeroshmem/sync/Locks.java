@@ -386,14 +386,14 @@ public final class Locks
         {
             if (waiting.isPast(deadlineNs))
             {
-                waiting.end(round, null);
+                waiting.reset(round);
                 return false;
             }
 
             round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
         }
 
-        waiting.end(round, null);
+        waiting.reset(round);
         return true;
     }
 
@@ -430,7 +430,7 @@ public final class Locks
                 preceding = LockWord.preceding(word, ticket);
             }
 
-            waiting.end(round, isTimed ? null : LOCK);
+            waiting.reset(round, isTimed ? null : LOCK);
             if (0 == preceding)
             {
                 hold(address);
@@ -549,7 +549,7 @@ public final class Locks
             }
         }
 
-        waiting.end(round, null);
+        waiting.reset(round);
     }
 
     /** Withdraws what it can. Returns false if nothing is left to do, or the time for it has passed. */

@@ -187,14 +187,14 @@ public class PointToPointSync
             {
                 // A caller without time drives progress too, which in invoker mode no other thread does.
                 endpoint.progress();
-                waiting.end(round, null);
+                waiting.reset(round);
                 return test(address, wordBytes, cmp, value);
             }
 
             round = idle(round, true);
         }
 
-        waiting.end(round, null);
+        waiting.reset(round);
         return true;
     }
 
@@ -378,7 +378,7 @@ public class PointToPointSync
                 found = find(quantifier, address, wordBytes, ~found, n, indices, status, cmp, value, values);
             }
 
-            waiting.end(round, isTimed ? null : WAIT);
+            waiting.reset(round, isTimed ? null : WAIT);
             return found;
         }
         finally
@@ -433,7 +433,7 @@ public class PointToPointSync
             final long seen = word(address, wordBytes);
             if (cmp.test(seen, value))
             {
-                waiting.end(round, WAIT);
+                waiting.reset(round, WAIT);
                 return seen;
             }
 

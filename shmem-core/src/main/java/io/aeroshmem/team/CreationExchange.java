@@ -28,39 +28,6 @@ import java.util.Arrays;
  * records derives the outcome from them ({@link CreationOutcome}). All participants derive the same outcome. If the
  * outcome is a failure, each participant ends its attempt with the reason of the failure.
  * <p>
- * <b>Matching.</b> For each other PE, a PE counts the creations that the two have in common. The k-th of these
- * creations on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not
- * counted, because that exchange matches them.) The cell that each of the two PEs writes at the other holds the
- * writer's count, and the number and the progress of the writer's attempt.
- * <p>
- * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
- * then fails its attempt too, and corrects its count: its next attempt with that partner matches the partner's present
- * attempt or, if the partner has ended that too, the partner's next one. A participant that begins after its partner
- * has withdrawn fails at once.
- * <p>
- * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. READY carries a hash of all records. Each record includes the number of its participant's attempt, so equal
- * hashes show that the participants have matched the same attempts. The coordinator compares the hash with its own, and
- * fails the attempt if they differ. When all have reported, the coordinator decides that the team is made, and
- * announces the decision to all. Before the decision, a participant may withdraw, unless it is bound. A participant
- * without a time limit is bound by its READY, and waits for the decision.
- * <p>
- * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
- * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED), and is bound after this
- * answer. The coordinator decides for the team only while less than the shortest of these times has passed since it
- * sent PREPARE. Each participant measured its time after PREPARE was sent, so the decision precedes every limit. A
- * participant that has confirmed waits for the decision until one second ({@link #SLACK_NS}) after its limit, then
- * fails alone.
- * <p>
- * So all participants have the same outcome, except in two cases: the announcement is in transit for longer than that
- * second, or a bound participant abandons its attempt ({@link #abandon}). A participant that abandons its attempt fails
- * without waiting, unless the decision has arrived. In either of the two cases, {@link #isUnknown} is true on the
- * participant that fails.
- * <p>
- * <b>Ordering.</b> What one PE sends to another PE arrives in order. A participant first checks whether a partner has
- * left (by closing the PE or the parent team), and then reads the partner's cell. If the partner has left, everything
- * that it sent before has arrived. So words that are still missing from the cell never arrive.
- * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */
 final class CreationExchange
@@ -82,6 +49,40 @@ final class CreationExchange
 
     private static final int COORDINATOR = 0;
 
+    /*
+     * Matching. For each other PE, a PE counts the creations that the two have in common. The k-th of these creations
+     * on one of the PEs matches the k-th on the other. (Attempts that use the program's own exchange are not counted,
+     * because that exchange matches them.) The cell that each of the two PEs writes at the other holds the writer's
+     * count, and the number and the progress of the writer's attempt.
+     *
+     * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This
+     * PE then fails its attempt too, and corrects its count: its next attempt with that partner matches the partner's
+     * present attempt or, if the partner has ended that too, the partner's next one. A participant that begins after
+     * its partner has withdrawn fails at once.
+     *
+     * Decision. The first participant is the coordinator. The others report READY to it when they have derived a team.
+     * READY carries a hash of all records. Each record includes the number of its participant's attempt, so equal
+     * hashes show that the participants have matched the same attempts. The coordinator compares the hash with its own,
+     * and fails the attempt if they differ. When all have reported, the coordinator decides that the team is made, and
+     * announces the decision to all. Before the decision, a participant may withdraw, unless it is bound. A participant
+     * without a time limit is bound by its READY, and waits for the decision.
+     *
+     * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
+     * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED), and is bound after this
+     * answer. The coordinator decides for the team only while less than the shortest of these times has passed since it
+     * sent PREPARE. Each participant measured its time after PREPARE was sent, so the decision precedes every limit. A
+     * participant that has confirmed waits for the decision until one second (SLACK_NS) after its limit, then fails
+     * alone.
+     *
+     * So all participants have the same outcome, except in two cases: the announcement is in transit for longer than
+     * that second, or a bound participant abandons its attempt (abandon). A participant that abandons its attempt fails
+     * without waiting, unless the decision has arrived. In either of the two cases, isUnknown is true on the
+     * participant that fails.
+     *
+     * Ordering. What one PE sends to another PE arrives in order. A participant first checks whether a partner has left
+     * (by closing the PE or the parent team), and then reads the partner's cell. If the partner has left, everything
+     * that it sent before has arrived. So words that are still missing from the cell never arrive.
+     */
     private final CreationDomain domain;
     private final CreationChannel channel;
     private final NanoClock clock;
@@ -413,14 +414,14 @@ final class CreationExchange
         {
             checkMatched(participant, stamp, phaseStamp);
         }
-        else if (!isMatchFailed(participant, phaseStamp) && stamp > domain.ended(member) && RUNNING == result)
+        else if (!endIfMatchFailed(participant, phaseStamp) && stamp > domain.ended(member) && RUNNING == result)
         {
             match(participant, stamp, phaseStamp);
         }
     }
 
     /** Ends the attempt if a participant has published the failure of the matching one; returns whether it has. */
-    private boolean isMatchFailed(final int participant, final long phaseStamp)
+    private boolean endIfMatchFailed(final int participant, final long phaseStamp)
     {
         if (CreationPhase.FAILED == CreationPhase.phase(phaseStamp) && readPhase(participant, phaseStamp) &&
             phase[CreationPhase.COMMON] == common[participant])

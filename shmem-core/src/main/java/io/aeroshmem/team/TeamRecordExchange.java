@@ -309,7 +309,7 @@ public final class TeamRecordExchange
                 word = stateWord();
             }
 
-            waiting.end(round, CALL);
+            waiting.reset(round, CALL);
             return word;
         }
 

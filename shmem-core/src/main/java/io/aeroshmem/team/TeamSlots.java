@@ -31,21 +31,6 @@ import java.util.function.BooleanSupplier;
  * of its own. So PEs never have to agree on an offset that is free everywhere, even when their threads split different
  * parents concurrently.
  * <p>
- * <b>Creation.</b> A slot is taken, and backed with zeroed memory, before its offset is sent to any PE. So the area is
- * ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back unused.
- * If this PE does not know whether the creation has failed, other members may use the slot, so it is never used again.
- * <p>
- * <b>Close.</b> When this PE closes the team, other members may still be in a call on it, or their traffic may be in
- * flight. So the slot is put in quarantine until all other members have announced that they have closed the team. The
- * announcement is the last signal that each of them sends to the slot ({@link
- * io.aeroshmem.collective.task.PeerMailboxes#areAllClosed}). From then on no PE writes to the slot. It is zeroed when
- * it is taken again, and the counters of a new team begin at 0. So a slot serves the next team as safely as an unused
- * one does. If a call has failed and left members at different steps, or a member may still be performing a request of
- * the team, the slot is never used again.
- * <p>
- * Memory that backs a slot is kept when the slot becomes free. A slot is taken from the smallest gap that is long
- * enough, so the backed part of the arena is about as large as the greatest need at one time.
- * <p>
  * Thread-safe: threads of the PE create and close teams at the same time.
  */
 public final class TeamSlots
@@ -61,6 +46,22 @@ public final class TeamSlots
 
     private static final long ALIGNMENT = 128;
 
+    /*
+     * Creation. A slot is taken, and backed with zeroed memory, before its offset is sent to any PE. So the area is
+     * ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back
+     * unused. If this PE does not know whether the creation has failed, other members may use the slot, so it is never
+     * used again.
+     *
+     * Close. When this PE closes the team, other members may still be in a call on it, or their traffic may be in
+     * flight. So the slot is put in quarantine until all other members have announced that they have closed the team.
+     * The announcement is the last signal that each of them sends to the slot (PeerMailboxes.areAllClosed). From then
+     * on no PE writes to the slot. It is zeroed when it is taken again, and the counters of a new team begin at 0. So a
+     * slot serves the next team as safely as an unused one does. If a call has failed and left members at different
+     * steps, or a member may still be performing a request of the team, the slot is never used again.
+     *
+     * Memory that backs a slot is kept when the slot becomes free. A slot is taken from the smallest gap that is long
+     * enough, so the backed part of the arena is about as large as the greatest need at one time.
+     */
     private final Arena arena;
     private final int maxTeams;
     private final HeapAllocator allocator;

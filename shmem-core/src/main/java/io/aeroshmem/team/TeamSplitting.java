@@ -17,30 +17,30 @@ package io.aeroshmem.team;
 
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.collective.call.TeamCollectives;
-import io.aeroshmem.collective.task.CallRecord;
 
 /**
  * The creation of teams from a parent team, in which all members of the parent take part. Either all of them create the
  * teams, or all of them throw the same exception.
  * <p>
- * <b>One exchange.</b> Everything that can fail on a member precedes the exchange. The member checks its arguments,
- * takes a slot for each new team that it will belong to, and has the slot backed with memory ({@link TeamSlots}). The
- * slot is the member's area of the new team: the memory through which other members signal it. Then the members
- * exchange records ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same
- * records, derives the same outcome from them, and has nothing left to do that could fail. So no second exchange is
- * needed to agree on the outcome.
- * <p>
- * A member that knows the outcome may use the new team at once, because each member's area was ready before that member
- * sent its record. A member that dies meanwhile fails the job, which ends the waits for its record.
- * <p>
- * <b>Counters begin at 0.</b> A slot is reused only when no traffic to its memory is under way, and its memory is zero
- * at that time. So no signal of an earlier team is mistaken for one of the new team, and the members need not exchange
- * first values of counters.
- * <p>
  * One thread at a time makes collective calls on the parent. Threads that split different parents share only the slots.
  */
 public final class TeamSplitting
 {
+    /*
+     * One exchange. Everything that can fail on a member precedes the exchange. The member checks its arguments, takes
+     * a slot for each new team that it will belong to, and has the slot backed with memory (TeamSlots). The slot is the
+     * member's area of the new team: the memory through which other members signal it. Then the members exchange
+     * records (CallRecord) of their arguments, their areas and their status. Every member now has the same records,
+     * derives the same outcome from them, and has nothing left to do that could fail. So no second exchange is needed
+     * to agree on the outcome.
+     *
+     * A member that knows the outcome may use the new team at once, because each member's area was ready before that
+     * member sent its record. A member that dies meanwhile fails the job, which ends the waits for its record.
+     *
+     * Counters begin at 0. A slot is reused only when no traffic to its memory is under way, and its memory is zero at
+     * that time. So no signal of an earlier team is mistaken for one of the new team, and the members need not exchange
+     * first values of counters.
+     */
     private final TeamSlots slots;
     private final Membership parent;
     private final String parentName;

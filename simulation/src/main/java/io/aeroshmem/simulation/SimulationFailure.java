@@ -27,9 +27,9 @@ public final class SimulationFailure extends AssertionError
     private final String script;
     private final transient Trace trace;
 
-    SimulationFailure(final World world, final int nPes, final String what, final Throwable cause)
+    SimulationFailure(final World world, final int nPes, final String reason, final Throwable cause)
     {
-        super("seed " + world.seed() + ", " + nPes + " PEs: " + what + "\n" + world.trace(), cause);
+        super("seed " + world.seed() + ", " + nPes + " PEs: " + reason + "\n" + world.trace(), cause);
         seed = world.seed();
         script = world.script();
         trace = world.trace();

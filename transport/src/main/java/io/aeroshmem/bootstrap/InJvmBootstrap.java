@@ -127,11 +127,11 @@ public final class InJvmBootstrap
         }
     }
 
-    private synchronized void giveUp(final int pe, final JobFailure what)
+    private synchronized void giveUp(final int pe, final JobFailure jobFailure)
     {
         if (null == failure)
         {
-            failure = what;
+            failure = jobFailure;
             notifyAll();
             if (null != process)
             {

@@ -290,7 +290,7 @@ public final class DeviceReduction extends CollectiveTask
                 return begin < longest ? MOVED : DONE;
 
             default:
-                return hasLeft() ? DONE : WAITING;
+                return pollLeave() ? DONE : WAITING;
         }
     }
 
@@ -496,7 +496,7 @@ public final class DeviceReduction extends CollectiveTask
         }
     }
 
-    private boolean hasLeft()
+    private boolean pollLeave()
     {
         while (arrivedRank < size && (arrivedRank == myRank || mailboxes.missing(arrivedRank) <= 0))
         {

@@ -293,11 +293,11 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     /**
      * Completes what this PE has issued.
      *
-     * @param what name of the program's call.
+     * @param callName name of the program's call.
      */
-    public void complete(final String what)
+    public void complete(final String callName)
     {
-        barrier.complete(what);
+        barrier.complete(callName);
     }
 
     /** Performs a barrier on a PE that has completed what it issued. */
@@ -323,16 +323,16 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         return new WorldSync()
         {
             @Override
-            public void begin(final String what)
+            public void begin(final String callName)
             {
-                heapCall = what;
+                heapCall = callName;
                 CollectiveEngine.this.begin(HEAP_SIGNATURE);
             }
 
             @Override
-            public void complete(final String what)
+            public void complete(final String callName)
             {
-                barrier.complete(what);
+                barrier.complete(callName);
             }
 
             @Override
@@ -545,7 +545,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             }
             else
             {
-                waiting.end(round, this);
+                waiting.reset(round, this);
                 round = 0;
                 endpoint.flush();
                 waiting.checkFailure();
@@ -555,7 +555,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             result = BlockingWait.isCheckDue(round) ? pollAndCheck(task) : task.poll();
         }
         while (CollectiveTask.DONE != result);
-        waiting.end(round, this);
+        waiting.reset(round, this);
     }
 
     /** Returns whether nothing more arrives from a member in this call. What it sent in the call before has arrived. */

@@ -174,12 +174,12 @@ public final class QueuedRequest
     {
         if (null != source)
         {
-            HeapAccess.address(source, owner, 0, 0, Operand.SOURCE_WHOLE);
+            HeapAccess.address(source, owner, 0, 0, Operand.COLLECTIVE_SOURCE);
         }
 
         if (null != dest)
         {
-            HeapAccess.address(dest, owner, 0, 0, Operand.DEST_WHOLE);
+            HeapAccess.address(dest, owner, 0, 0, Operand.COLLECTIVE_DEST);
         }
     }
 

@@ -143,8 +143,8 @@ public final class ArgumentChecks
         final long sourceBytes,
         final boolean isInPlaceAllowed)
     {
-        final long destOffset = offset(call, Operand.DEST_WHOLE, dest, destBytes);
-        final long sourceOffset = offset(call, Operand.SOURCE_WHOLE, source, sourceBytes);
+        final long destOffset = offset(call, Operand.COLLECTIVE_DEST, dest, destBytes);
+        final long sourceOffset = offset(call, Operand.COLLECTIVE_SOURCE, source, sourceBytes);
         if (0 == destBytes && 0 == sourceBytes)
         {
             return;
@@ -176,7 +176,7 @@ public final class ArgumentChecks
     /** Checks a dest of blocks that differ in length, which the caller has to check for overlaps. */
     public void resolveDest(final CallArguments call, final SymmetricBuffer dest, final long bytes)
     {
-        final long offset = offset(call, Operand.DEST_WHOLE, dest, bytes);
+        final long offset = offset(call, Operand.COLLECTIVE_DEST, dest, bytes);
         if (null != dest)
         {
             call.dest(HeapAccess.region(dest), offset, HeapAccess.operandAddress(dest, offset));
@@ -186,7 +186,7 @@ public final class ArgumentChecks
     /** As {@link #resolveDest}, for a source. */
     public void resolveSource(final CallArguments call, final SymmetricBuffer source, final long bytes)
     {
-        final long offset = offset(call, Operand.SOURCE_WHOLE, source, bytes);
+        final long offset = offset(call, Operand.COLLECTIVE_SOURCE, source, bytes);
         if (null != source)
         {
             call.source(HeapAccess.region(source), offset, HeapAccess.operandAddress(source, offset));

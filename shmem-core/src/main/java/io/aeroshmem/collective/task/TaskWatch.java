@@ -45,11 +45,11 @@ public abstract class TaskWatch
      * Returns the message that a call or request on a team is rejected with, since an earlier one ended with an
      * exception. A predefined team cannot be closed.
      */
-    public static String outOfStep(final String teamName, final String what)
+    public static String outOfStep(final String teamName, final String callName)
     {
         final boolean isPredefined =
             Arrays.stream(PredefinedTeam.values()).anyMatch((which) -> which.name().equals(teamName));
-        return "team " + teamName + " is out of step with its other members, as an earlier " + what +
+        return "team " + teamName + " is out of step with its other members, as an earlier " + callName +
             " on it ended with an exception; " +
             (isPredefined ? "the job must end, as the team is predefined" : "it must be closed");
     }

@@ -767,9 +767,9 @@ final class NodeJob implements AutoCloseable
         }
 
         @Override
-        public void peDied(final int pe, final int exitCode, final String what)
+        public void peDied(final int pe, final int exitCode, final String message)
         {
-            fail(pe, JobFailure.peDied(control, pe, exitCode, what));
+            fail(pe, JobFailure.peDied(control, pe, exitCode, message));
         }
 
         @Override

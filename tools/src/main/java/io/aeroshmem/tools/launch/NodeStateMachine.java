@@ -160,7 +160,7 @@ final class NodeStateMachine
         void fail(int pe, JobFailure failure);
 
         /** Fails the job because of the death of a PE here. */
-        void peDied(int pe, int exitCode, String what);
+        void peDied(int pe, int exitCode, String message);
 
         /** Prints the stack trace of a PE after those of the others. */
         void holdTraceOf(int pe);
@@ -667,13 +667,13 @@ final class NodeStateMachine
     private void handleEnd(final long nowNs, final End end)
     {
         final int pe = end.pe();
-        final String what =
+        final String message =
             "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
         if (startedIn[pe - firstPe] < generation && PePhase.ABSENT == phases[pe])
         {
             if (ctx.isShrinking() && State.RUNNING == state)
             {
-                onFailure(nowNs, pe, ExitCode.OK == end.code() ? ExitCode.FAILURE : end.code(), end.cause(), what);
+                onFailure(nowNs, pe, ExitCode.OK == end.code() ? ExitCode.FAILURE : end.code(), end.cause(), message);
                 return;
             }
 
@@ -698,12 +698,12 @@ final class NodeStateMachine
         }
         else if (ExitCode.OK != end.code())
         {
-            onFailure(nowNs, pe, end.code(), end.cause(), what);
+            onFailure(nowNs, pe, end.code(), end.cause(), message);
         }
         else if (PePhase.ABSENT != phase && !PePhase.hasLeft(phase) &&
             (null == end.cause() || isDeath(end.cause(), pe)))
         {
-            onFailure(nowNs, pe, ExitCode.FAILURE, end.cause(), what + " without closing its Shmem");
+            onFailure(nowNs, pe, ExitCode.FAILURE, end.cause(), message + " without closing its Shmem");
         }
     }
 
@@ -739,11 +739,11 @@ final class NodeStateMachine
         if (absent >= 0)
         {
             isAbsenceReported = true;
-            final String what = "PE " + absent + where + " ended without joining the " + (0 == successors ?
+            final String message = "PE " + absent + where + " ended without joining the " + (0 == successors ?
                 "job that others joined" : "next job, which others joined after they had closed one");
-            onFailure(nowNs, absent, ExitCode.FAILURE, null, what);
+            onFailure(nowNs, absent, ExitCode.FAILURE, null, message);
             // reported also with --keep-going: the others cannot detect the death of a PE that never joined
-            actions.fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
+            actions.fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, message));
         }
     }
 
@@ -787,18 +787,18 @@ final class NodeStateMachine
      * the job failed with, which may be detected later.
      */
     private void onFailure(
-        final long nowNs, final int pe, final int code, final JobFailure cause, final String what)
+        final long nowNs, final int pe, final int code, final JobFailure cause, final String message)
     {
         final boolean isCause = null != cause && cause.pe() == pe &&
             !(schedule.isTerminated() && code > ExitCode.SIGNAL_BASE);
         exitCode = ExitCode.OK == exitCode || isCause && State.TIMED_OUT != state ? code : exitCode;
         if (isBeingEnded() || State.RUNNING != state)
         {
-            reported = null != reported && isCause ? new Failure(pe, what, reported.others()) : reported;
+            reported = null != reported && isCause ? new Failure(pe, message, reported.others()) : reported;
             return;
         }
 
-        final Failure peFailure = new Failure(pe, what, nPes - peCount + aliveCount);
+        final Failure peFailure = new Failure(pe, message, nPes - peCount + aliveCount);
         if (ctx.isKeepingGoing())
         {
             actions.report(peFailure.text(cause));
@@ -812,7 +812,7 @@ final class NodeStateMachine
         }
 
         reported = peFailure;
-        actions.peDied(pe, code, what);
+        actions.peDied(pe, code, message);
         actions.holdTraceOf(null == cause || cause.pe() < 0 ? pe : cause.pe());
         if (ctx.isReplacing() && null == refusal && (null == cause || isFollowed()))
         {
@@ -917,11 +917,11 @@ final class NodeStateMachine
     }
 
     /** Failure of a PE, and the number of other PEs that are ended because of it. */
-    private record Failure(int pe, String what, int others)
+    private record Failure(int pe, String message, int others)
     {
         private String text(final JobFailure cause)
         {
-            return what + (null == cause || isDeath(cause, pe) ? "" : "; " + cause.message());
+            return message + (null == cause || isDeath(cause, pe) ? "" : "; " + cause.message());
         }
     }
 }

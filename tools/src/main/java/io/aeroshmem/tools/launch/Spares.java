@@ -153,7 +153,7 @@ final class Spares implements AutoCloseable
         for (final Iterator<Waiting> each = waiting.iterator(); each.hasNext();)
         {
             final Waiting ended = each.next();
-            if (ended.spare.hasEnded() && ended.isReported(nowNs))
+            if (ended.spare.hasEnded() && ended.noticeEnd(nowNs))
             {
                 each.remove();
                 onEnd(nowNs, "a spare process (pid " + ended.spare.pid() + ") " + ended.spare.end());
@@ -161,10 +161,10 @@ final class Spares implements AutoCloseable
         }
     }
 
-    private void onEnd(final long nowNs, final String what)
+    private void onEnd(final long nowNs, final String message)
     {
-        isExhausted |= !losses.onFailure(nowNs, what);
-        report.accept(what + (isExhausted ? "; starting no more" : "; replacing it"));
+        isExhausted |= !losses.onFailure(nowNs, message);
+        report.accept(message + (isExhausted ? "; starting no more" : "; replacing it"));
         if (!isExhausted)
         {
             startAtNs = nowNs + losses.delayNs(nowNs);
@@ -183,7 +183,7 @@ final class Spares implements AutoCloseable
             this.spare = spare;
         }
 
-        private boolean isReported(final long nowNs)
+        private boolean noticeEnd(final long nowNs)
         {
             noticedNs = hasEnded ? noticedNs : nowNs;
             hasEnded = true;

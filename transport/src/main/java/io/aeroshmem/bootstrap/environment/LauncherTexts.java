@@ -28,9 +28,9 @@ final class LauncherTexts
     }
 
     /** Returns the message for an unknown or wrong host of PE 0. */
-    static String noPlace(final Scheduler scheduler, final String what)
+    static String noPlace(final Scheduler scheduler, final String problem)
     {
-        return what + ": " + howToSay(scheduler) + " (property " + RendezvousSettings.RENDEZVOUS_PROP_NAME + ")";
+        return problem + ": " + howToSay(scheduler) + " (property " + RendezvousSettings.RENDEZVOUS_PROP_NAME + ")";
     }
 
     /** Returns the message for a missing or short secret. */

@@ -178,10 +178,10 @@ final class BatchTransport extends ForwardingTransport implements Batch
     {
         if (null == pending)
         {
-            return isReady(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
+            return prepareRing(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
         }
 
-        return pending.isBatch() && isReady(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
+        return pending.isBatch() && prepareRing(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
             rings[pe].offerFetch(kind, offset, value, dest, destAddress, pending);
     }
 
@@ -190,7 +190,7 @@ final class BatchTransport extends ForwardingTransport implements Batch
      * nothing gathers for the PE, an earlier operation on it may still be in the submission ring, or the session has
      * ended.
      */
-    private boolean isReady(
+    private boolean prepareRing(
         final int pe, final long kind, final boolean hasOperand, final Object dest, final Pending pending)
     {
         if (null == rings[pe])
@@ -265,7 +265,7 @@ final class BatchTransport extends ForwardingTransport implements Batch
             frames = engine.trySubmit(ring);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
 
         if (frames > 0)
         {

@@ -32,26 +32,26 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Monitors the media driver that this process uses. This class reads the driver's pid and last heartbeat from the
- * driver's CnC file. Aeron's client of a program checks the heartbeat only, and tolerates pauses up to its driver
- * timeout. This class detects the end of the driver's process sooner, and counts only silence in which this process
- * ran. The driver counts as dead if:
- * <ul>
- * <li>its process was visible to this process, and has ended;</li>
- * <li>it has reported its shutdown;</li>
- * <li>its process is not visible, and, before the library connects a client to it, its last heartbeat is older than
- * {@link #PROBATION_NS};</li>
- * <li>its process is not visible, and the heartbeat has not changed in the first {@link #PROBATION_NS} after this
- * object was made. (If the heartbeat has changed, the driver lives, and runs where this process cannot see it, such as
- * in another container. Then Aeron's client detects its end.)</li>
- * <li>it has been silent for longer than a limit, if one was specified.</li>
- * </ul>
- * Synchronised, because one thread checks the driver and another closes this object.
+ * Monitors the media driver that this process uses: reads its pid and last heartbeat from its CnC file. Aeron's client
+ * of a program checks the heartbeat only, and tolerates pauses up to its driver timeout. This class detects the end of
+ * the driver's process sooner, and counts only silence in which this process ran. Synchronised, because one thread
+ * checks the driver and another closes this object.
  */
 final class DriverMonitor implements Liveness.Watch, AutoCloseable
 {
     private static final long PROBATION_NS = TimeUnit.SECONDS.toNanos(3);
 
+    /*
+     * The driver counts as dead if:
+     * - its process was visible to this process, and has ended;
+     * - it has reported its shutdown;
+     * - its process is not visible, and, before the library connects a client to it, its last heartbeat is older than
+     *   PROBATION_NS;
+     * - its process is not visible, and the heartbeat has not changed in the first PROBATION_NS after this object was
+     *   made. (If the heartbeat has changed, the driver lives, and runs where this process cannot see it, such as in
+     *   another container. Then Aeron's client detects its end.)
+     * - it has been silent for longer than a limit, if one was specified.
+     */
     private final String directory;
     private final int reporter;
     private final long silenceLimitNs;

@@ -233,10 +233,10 @@ final class Inbox implements FragmentHandler
         return signals;
     }
 
-    private void fail(final PeerLink link, final String what)
+    private void fail(final PeerLink link, final String violation)
     {
         link.isAtFault = true;
-        listener.onProtocolViolation(link.pe, what);
+        listener.onProtocolViolation(link.pe, violation);
     }
 
     /** Performs a record and returns its length, or {@link #MALFORMED} with the complaint set. */
@@ -309,26 +309,26 @@ final class Inbox implements FragmentHandler
         }
     }
 
-    private int malformed(final String what, final long header, final long available)
+    private int malformed(final String record, final long header, final long available)
     {
-        return malformed(what + " with header " + Long.toHexString(header) + " and " + available + " bytes");
+        return malformed(record + " with header " + Long.toHexString(header) + " and " + available + " bytes");
     }
 
-    private int malformed(final String what, final int groupSize, final long available)
+    private int malformed(final String record, final int groupSize, final long available)
     {
-        return malformed(what + " with a group of " + entryCount(groupSize) + " entries of " +
+        return malformed(record + " with a group of " + entryCount(groupSize) + " entries of " +
             entryLength(groupSize) + " bytes in " + available + " bytes");
     }
 
-    private int malformed(final String what)
+    private int malformed(final String record)
     {
-        complaint = "sent a malformed record: " + what;
+        complaint = "sent a malformed record: " + record;
         return MALFORMED;
     }
 
-    private int outside(final String what, final int region, final long offset, final long length)
+    private int outside(final String record, final int region, final long offset, final long length)
     {
-        complaint = "sent a " + what + " of " + length + " bytes at region " + region + " offset " + offset +
+        complaint = "sent a " + record + " of " + length + " bytes at region " + region + " offset " + offset +
             ", which is outside the region or misaligned";
         return MALFORMED;
     }

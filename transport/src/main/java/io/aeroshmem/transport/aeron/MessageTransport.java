@@ -162,7 +162,7 @@ public final class MessageTransport implements Transport
         final long offset,
         final long value,
         final boolean isAwaited,
-        final String what)
+        final String callName)
     {
         boolean isAppended = false;
         boolean isFull = false;
@@ -187,7 +187,7 @@ public final class MessageTransport implements Transport
 
         if (!isAppended)
         {
-            submitUpdate(link.outbox, kind, offset, value, what);
+            submitUpdate(link.outbox, kind, offset, value, callName);
         }
 
         if (isFull)
@@ -197,9 +197,9 @@ public final class MessageTransport implements Transport
     }
 
     private void submitUpdate(
-        final Outbox outbox, final long kind, final long offset, final long value, final String what)
+        final Outbox outbox, final long kind, final long offset, final long value, final String callName)
     {
-        final int index = claims.claimRing(outbox, UPDATE_LENGTH, what);
+        final int index = claims.claimRing(outbox, UPDATE_LENGTH, callName);
         RecordWriter.update(outbox.ringBuffer(), index, kind, offset, value);
         outbox.commitRing(index);
     }
@@ -295,7 +295,7 @@ public final class MessageTransport implements Transport
                 link, ringPosition, region, offset + done, sourceBase, sourceAddress + done, length - done);
             if (sent > 0)
             {
-                blockingWait.end(round, null);
+                blockingWait.reset(round);
                 round = 0;
                 done += sent;
             }
@@ -436,7 +436,7 @@ public final class MessageTransport implements Transport
             round = blockingWait.idle(round, deadlineNs, "nonblocking fetch");
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     private boolean tryFetchNbi(
@@ -622,13 +622,13 @@ public final class MessageTransport implements Transport
         final long offset,
         final long value,
         final long cond,
-        final String what)
+        final String callName)
     {
         final RequestTable requests = link.requests;
-        final int slot = acquireSlot(requests, what);
+        final int slot = acquireSlot(requests, callName);
         requests.fetch(slot);
         submitFetch(link, op, width, region, offset, value, cond, slot, null);
-        awaitReply(link, slot, what);
+        awaitReply(link, slot, callName);
         final long result = requests.result(slot);
         requests.release(slot);
         return result;
@@ -697,16 +697,16 @@ public final class MessageTransport implements Transport
         quiet(pe, QUIET);
     }
 
-    private void quiet(final int pe, final String what)
+    private void quiet(final int pe, final String callName)
     {
         final PeerLink link = engine.link(pe);
         final Outbox outbox = link.outbox;
         final long ringPosition = outbox.ringProducerPosition();
         final long deadlineNs = blockingWait.operationDeadline();
-        int round = awaitBatches(link.batches(), deadlineNs, what);
+        int round = awaitBatches(link.batches(), deadlineNs, callName);
         while (outbox.ringConsumerPosition() < ringPosition)
         {
-            round = blockingWait.idle(round, deadlineNs, what);
+            round = blockingWait.idle(round, deadlineNs, callName);
         }
 
         final long sequence = outbox.awaited();
@@ -715,16 +715,16 @@ public final class MessageTransport implements Transport
             sendAskingForAcknowledgement(link);
             while (outbox.acknowledged() < sequence)
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
         UnsafeApi.fullFence();
     }
 
     /** Waits until what has gathered in sessions has left them; returns the round of the wait. */
-    private int awaitBatches(final BatchRing[] batches, final long deadlineNs, final String what)
+    private int awaitBatches(final BatchRing[] batches, final long deadlineNs, final String callName)
     {
         int round = 0;
         for (final BatchRing batch : batches)
@@ -732,7 +732,7 @@ public final class MessageTransport implements Transport
             final long position = batch.tail();
             while (batch.head() < position)
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
         }
 
@@ -775,20 +775,20 @@ public final class MessageTransport implements Transport
     /**
      * Completes every operation that any thread of this PE issued to any peer before the call, nonblocking ones too.
      *
-     * @param what name of the program's call.
+     * @param callName name of the program's call.
      */
-    public void quietAll(final String what)
+    public void quietAll(final String callName)
     {
-        blockingWait.end(awaitBatches(engine.mappedBatches(), blockingWait.operationDeadline(), what), null);
+        blockingWait.reset(awaitBatches(engine.mappedBatches(), blockingWait.operationDeadline(), callName));
         for (final PeerLink link : engine.links())
         {
-            quiet(link.pe, what);
-            awaitRequests(link.requests, what);
-            awaitFetchRuns(link.fetchRuns, what);
+            quiet(link.pe, callName);
+            awaitRequests(link.requests, callName);
+            awaitFetchRuns(link.fetchRuns, callName);
         }
     }
 
-    private void awaitRequests(final RequestTable requests, final String what)
+    private void awaitRequests(final RequestTable requests, final String callName)
     {
         final long deadlineNs = blockingWait.operationDeadline();
         for (long left = requests.inUse(); 0 != left; left &= left - 1)
@@ -798,24 +798,24 @@ public final class MessageTransport implements Transport
             int round = 0;
             while (!requests.hasEnded(slot, generation))
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
 
-            blockingWait.end(round, null);
+            blockingWait.reset(round);
         }
     }
 
-    private void awaitFetchRuns(final FetchRuns runs, final String what)
+    private void awaitFetchRuns(final FetchRuns runs, final String callName)
     {
         final long opened = runs.opened();
         final long deadlineNs = blockingWait.operationDeadline();
         int round = 0;
         while (runs.completed() < opened)
         {
-            round = blockingWait.idle(round, deadlineNs, what);
+            round = blockingWait.idle(round, deadlineNs, callName);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     /**
@@ -875,7 +875,7 @@ public final class MessageTransport implements Transport
         }
     }
 
-    private int acquireSlot(final RequestTable requests, final String what)
+    private int acquireSlot(final RequestTable requests, final String callName)
     {
         int slot = requests.tryAcquire();
         if (slot < 0)
@@ -885,17 +885,17 @@ public final class MessageTransport implements Transport
             int round = 0;
             do
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
                 slot = requests.tryAcquire();
             }
             while (slot < 0);
-            blockingWait.end(round, null);
+            blockingWait.reset(round);
         }
 
         return slot;
     }
 
-    private void awaitReply(final PeerLink link, final int slot, final String what)
+    private void awaitReply(final PeerLink link, final int slot, final String callName)
     {
         if (link.requests.isDone(slot))
         {
@@ -908,10 +908,10 @@ public final class MessageTransport implements Transport
         {
             do
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
             while (!link.requests.isDone(slot));
-            blockingWait.end(round, null);
+            blockingWait.reset(round);
         }
         catch (final RuntimeException | Error ex)
         {

@@ -96,7 +96,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     /** Has this PE's words updated by CPU atomics always: other processes or kernels may update them. Any thread. */
     public void useAtomics()
     {
-        ownership.bar();
+        ownership.useAtomics();
     }
 
     /** Sets the application's invokers, which run in every duty cycle. */

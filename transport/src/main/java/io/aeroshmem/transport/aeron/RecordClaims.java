@@ -43,7 +43,7 @@ final class RecordClaims
      *
      * @return the index of the record in the frame, or the complement of its index in the ring.
      */
-    int claim(final PeerLink link, final int recordLength, final String what)
+    int claim(final PeerLink link, final int recordLength, final String callName)
     {
         if (engine.tryLock())
         {
@@ -66,16 +66,16 @@ final class RecordClaims
             }
         }
 
-        return ~claimRing(link.outbox, recordLength, what);
+        return ~claimRing(link.outbox, recordLength, callName);
     }
 
     /** Claims room for the record of a request, whose slot is freed if the claim fails. */
     int claim(
-        final PeerLink link, final int recordLength, final int slot, final Pending pending, final String what)
+        final PeerLink link, final int recordLength, final int slot, final Pending pending, final String callName)
     {
         try
         {
-            return claim(link, recordLength, what);
+            return claim(link, recordLength, callName);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -139,7 +139,7 @@ final class RecordClaims
     }
 
     /** Claims room in the ring, waiting for it; returns the index. */
-    int claimRing(final Outbox outbox, final int recordLength, final String what)
+    int claimRing(final Outbox outbox, final int recordLength, final String callName)
     {
         int index = outbox.tryClaimRing(recordLength);
         if (index < 0)
@@ -149,11 +149,11 @@ final class RecordClaims
             int round = 0;
             do
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
                 index = outbox.tryClaimRing(recordLength);
             }
             while (index < 0);
-            blockingWait.end(round, null);
+            blockingWait.reset(round);
         }
 
         return index;

@@ -92,7 +92,7 @@ final class WordOwnership
     }
 
     /** Permits CPU atomics to all that reach the heap, indefinitely. */
-    void bar()
+    void useAtomics()
     {
         share(MANY);
     }

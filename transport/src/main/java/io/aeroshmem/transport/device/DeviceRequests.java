@@ -194,7 +194,7 @@ public final class DeviceRequests implements Progress
                 if (freeCells.compareAndSet(free, free & ~(1 << cell)))
                 {
                     UnsafeApi.putLong(cellAddress(pe, cell), NO_REQUEST);
-                    blockingWait.end(round, null);
+                    blockingWait.reset(round);
                     return cell;
                 }
             }
@@ -259,7 +259,7 @@ public final class DeviceRequests implements Progress
             round = idle(round, deadlineNs);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
         if (DONE != seen)
         {
             blockingWait.checkFailure();
@@ -298,7 +298,7 @@ public final class DeviceRequests implements Progress
         buffer.putLong(index + REQUEST_CONDITION, condition);
         UnsafeApi.putLongRelease(null, cellAddress(pe, cell), UNDER_WAY);
         ring.commit(index);
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     /** Runs one round of waiting, which performs the requests to this PE, and to all others that the thread drives. */

@@ -233,10 +233,10 @@ public final class EmbeddedDriver implements AutoCloseable
         };
     }
 
-    private static void fail(final ControlFile control, final String what)
+    private static void fail(final ControlFile control, final String event)
     {
         control.fail(control.creatorCell(), new JobFailure(
-            JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job " + what));
+            JobFailure.Kind.DRIVER_DIED, -1, -1, "the media driver of the job " + event));
     }
 
     /** Returns whether a PE waits for a driver. */

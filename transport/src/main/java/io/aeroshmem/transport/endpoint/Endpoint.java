@@ -529,13 +529,13 @@ public final class Endpoint implements AutoCloseable
     /**
      * Completes all operations, nonblocking ones too, that any thread of this PE issued before the call.
      *
-     * @param what name of the program's call, in an exception.
+     * @param callName name of the program's call, in an exception.
      */
-    public void quietAll(final String what)
+    public void quietAll(final String callName)
     {
         if (null != joined.messages())
         {
-            joined.messages().quietAll(what);
+            joined.messages().quietAll(callName);
             return;
         }
 
@@ -688,7 +688,7 @@ public final class Endpoint implements AutoCloseable
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, CLOSE);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     private boolean isDrained()

@@ -57,8 +57,7 @@ import java.util.stream.Stream;
  * <li>the {@linkplain ProcessAgent background thread}.</li>
  * </ul>
  * The first PE to start acquires the lock and starts the liveness thread; the other resources are made when a PE needs
- * them. The last PE to leave closes them in reverse order. Each resource has a monitor of its own, and that of this
- * object guards the lock and the liveness thread; the thread that closes them holds none while it waits.
+ * them. The last PE to leave closes them in reverse order.
  */
 public final class JobProcess
 {
@@ -79,6 +78,10 @@ public final class JobProcess
     private final ProcessRendezvous rendezvous;
     private final ProcessConnection connection;
     private final ProcessAgent agent;
+    /*
+     * Each resource has a monitor of its own, and that of this object guards the lock and the liveness thread; the
+     * thread that closes them holds none while it waits.
+     */
     /** Each may use those before it. */
     private final AutoCloseable[] resources;
     private ProcessLock lock;
@@ -205,7 +208,7 @@ public final class JobProcess
             shutdownHook.add(errorHandler);
             if (rendezvous.isLeader())
             {
-                newLiveness.onFailure((what) -> flushFailure());
+                newLiveness.onFailure((jobFailure) -> flushFailure());
             }
 
             rendezvous.open(driverSupervisor, context);
@@ -273,11 +276,11 @@ public final class JobProcess
     }
 
     /** Fails the job, unless all PEs of this process have left it. */
-    public void fail(final int pe, final JobFailure what)
+    public void fail(final int pe, final JobFailure jobFailure)
     {
         if (lifecycle.isOpen())
         {
-            control().fail(pe, what);
+            control().fail(pe, jobFailure);
         }
     }
 
@@ -356,9 +359,9 @@ public final class JobProcess
     /**
      * Fails the job after a grace period, unless the liveness thread finds a more precise reason before.
      */
-    void suspect(final JobFailure what, final long graceNs)
+    void suspect(final JobFailure jobFailure, final long graceNs)
     {
-        liveness().suspect(what, graceNs);
+        liveness().suspect(jobFailure, graceNs);
     }
 
     /** Returns what a wait on the background thread drives: all PEs of this process. */

@@ -57,15 +57,10 @@ import java.util.function.Supplier;
  * in the control file, and waits until all others have announced it:
  * <ol>
  * <li>RECORDED: the PE has published its join record, which states how the PE can be reached.</li>
- * <li>EXCHANGED: the PE has read all records. {@link #bootstrap()} ends here, and a PE may stay in this phase
- * indefinitely. Meanwhile it has no memory and no links. Of the parts of {@link JobProcess}, only the directory,
- * the lock, the liveness thread and, in the leader of a node (the process that created the node's directory), the
- * connection to the rendezvous exist. If the PE is configured for IPC or UDP with an external driver, the Aeron client
- * exists too.</li>
- * <li>LISTENING: the PE's {@link PeSegments}, which are its memory, and its inboxes for messages exist. Its record now
- * contains the address of the UDP inbox, if it has one, and the final heap size.</li>
- * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores. These segments exist,
- * because all peers are LISTENING. The PE has opened a link to each peer with which it exchanges messages.</li>
+ * <li>EXCHANGED: the PE has read all records. {@link #bootstrap()} ends here.</li>
+ * <li>LISTENING: the PE's {@link PeSegments}, its memory, and its inboxes for messages exist.</li>
+ * <li>CONNECTED: the PE has mapped the segments of the peers that it reaches by loads and stores, and has opened a link
+ * to each of the others.</li>
  * <li>RUNNING: the PE knows that all PEs are connected.</li>
  * </ol>
  * If a method throws, the caller calls {@link #release()}. After a successful {@link #connect}, the endpoint calls it
@@ -85,6 +80,15 @@ final class JoinProtocol
      */
     private static final long IMAGE_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /*
+     * A PE may stay in EXCHANGED indefinitely. Meanwhile it has no memory and no links. Of the parts of JobProcess,
+     * only the directory, the lock, the liveness thread and, in the leader of a node (the process that created the
+     * node's directory), the connection to the rendezvous exist. If the PE is configured for IPC or UDP with an
+     * external driver, the Aeron client exists too.
+     *
+     * In LISTENING its record contains the address of the UDP inbox, if it has one, and the final heap size. The
+     * segments of all peers exist then, so that they can be mapped.
+     */
     private final EndpointContext context;
     private final EndpointSettings settings;
     private final JobProcess process;
@@ -566,7 +570,7 @@ final class JoinProtocol
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     private void openLinks()
@@ -600,7 +604,7 @@ final class JoinProtocol
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     /**

@@ -87,7 +87,7 @@ final class PhaseBarrier
             checkNotLeaving(peer, phase, blockingWait);
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     /**
@@ -113,7 +113,7 @@ final class PhaseBarrier
             }
         }
 
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
     }
 
     /**

@@ -139,10 +139,10 @@ final class ProcessConnection implements AutoCloseable
     /** Notifies the streams of a failure that the liveness thread may not have reported yet. */
     private void notifyFailure()
     {
-        final JobFailure what = directory.control().failure();
-        if (null != streams && null != what)
+        final JobFailure jobFailure = directory.control().failure();
+        if (null != streams && null != jobFailure)
         {
-            streams.onFailure(what);
+            streams.onFailure(jobFailure);
         }
     }
 }

@@ -131,10 +131,10 @@ final class ProcessRendezvous implements AutoCloseable
     {
         if (null != client)
         {
-            final JobFailure what = directory.control().failure();
-            if (null != what)
+            final JobFailure jobFailure = directory.control().failure();
+            if (null != jobFailure)
             {
-                client.withdraw(what.message());
+                client.withdraw(jobFailure.message());
             }
 
             client.close();

@@ -33,10 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <li>daemon threads that run an agent of Aeron, or an idle agent of the program;</li>
  * <li>the threads of this library and of the JVM.</li>
  * </ul>
- * Any other thread counts as able to act, even a daemon. Virtual threads are not examined themselves. Only their
- * carriers and, from JDK 25 on, their timer are examined. So while a carrier runs a virtual
- * thread, that thread counts as able to act, even if it polls in a blocking call of a PE. A virtual thread that waits
- * with a time limit counts only from JDK 25 on.
+ * Any other thread counts as able to act, even a daemon.
  */
 final class ProgramThreads
 {
@@ -48,6 +45,10 @@ final class ProgramThreads
         "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue");
 
     /*
+     * Virtual threads are not examined themselves. Only their carriers and, from JDK 25 on, their timer are examined.
+     * So while a carrier runs a virtual thread, that thread counts as able to act, even if it polls in a blocking call
+     * of a PE. A virtual thread that waits with a time limit counts only from JDK 25 on.
+     *
      * A process with several PEs also runs the program that started them, such as a test framework. As long as the PEs
      * run, threads of that program wait for input, or wait with a time limit. So in such a process, a thread does not
      * count if it waits for input, for a scheduled task, or with a time limit for an event, although it may act. A

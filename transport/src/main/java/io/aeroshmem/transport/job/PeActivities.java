@@ -103,7 +103,7 @@ public final class PeActivities
      */
     public void publish(
         final int pe,
-        final String what,
+        final String callName,
         final String where,
         final long team,
         final long number,
@@ -128,7 +128,7 @@ public final class PeActivities
         buffer.putLong(cell + ACTIVITY_TEAM_OFFSET, team);
         buffer.putLong(cell + ACTIVITY_NUMBER_OFFSET, number);
         buffer.putLong(cell + ACTIVITY_SIGNATURE_OFFSET, signature);
-        final int length = putText(cell, 0, what);
+        final int length = putText(cell, 0, callName);
         buffer.putInt(cell + ACTIVITY_TEXT_LENGTH_OFFSET, putText(cell, length, where));
         unlock(cell, version);
     }

@@ -39,7 +39,7 @@ import java.util.function.Supplier;
  * {
  *     round = blockingWait.idle(round, deadlineNs, "barrier");
  * }
- * blockingWait.end(round, null);
+ * blockingWait.reset(round);
  * </pre>
  * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
  * and nothing is allocated, except in two cases: each thread that waits for more than {@value #SPINS} rounds gets an
@@ -177,14 +177,14 @@ public final class BlockingWait
      * Runs one round of waiting. When the job has failed, the caller polls its condition once more before the next call
      * throws.
      *
-     * @param round 0 at first, then the last return value.
-     * @param what  name of the call in an exception.
+     * @param round    0 at first, then the last return value.
+     * @param callName name of the call in an exception.
      * @return the next round.
      * @throws IllegalStateException if another thread has closed the PE.
      */
-    public int idle(final int round, final long deadlineNs, final String what)
+    public int idle(final int round, final long deadlineNs, final String callName)
     {
-        return idle(round, deadlineNs, what, null);
+        return idle(round, deadlineNs, callName, null);
     }
 
     /**
@@ -205,7 +205,7 @@ public final class BlockingWait
         return round >= CHECK_ROUNDS && 0 == (round & CHECK_MASK);
     }
 
-    private int idle(final int round, final long deadlineNs, final String what, final BlockedCall call)
+    private int idle(final int round, final long deadlineNs, final String callName, final BlockedCall call)
     {
         final int workCount = progress.poll() + requests.poll();
         if (control.isFailed())
@@ -215,7 +215,7 @@ public final class BlockingWait
 
         if (CLOCK_MASK == (round & CLOCK_MASK))
         {
-            checkThreadAndClock(round, deadlineNs, what, call);
+            checkThreadAndClock(round, deadlineNs, callName, call);
         }
 
         if (round < spins)
@@ -238,10 +238,19 @@ public final class BlockingWait
     /**
      * Ends the publication of a wait whose condition has become true.
      *
-     * @param round last return value of {@code idle}.
-     * @param call  as passed to {@code idle}; null for a wait that passed a name.
+     * @param round last return value of {@code idle}, which was passed a name.
      */
-    public void end(final int round, final BlockedCall call)
+    public void reset(final int round)
+    {
+        reset(round, null);
+    }
+
+    /**
+     * Ends the publication of a wait in a call, as {@link #reset(int)} does.
+     *
+     * @param call as passed to {@code idle}; null for none.
+     */
+    public void reset(final int round, final BlockedCall call)
     {
         if (round > CLOCK_MASK)
         {
@@ -263,14 +272,14 @@ public final class BlockingWait
     }
 
     /** Begins an event, unless this wait is part of one that has an event. */
-    private void beginSpan(final String what, final BlockedCall call)
+    private void beginSpan(final String callName, final BlockedCall call)
     {
         final BlockedThread thread = blockedThread.get();
         if (null == thread.span)
         {
             thread.span = FlightRecording.beginWait();
             thread.spanCall = call;
-            thread.spanName = null == call ? what : call.name();
+            thread.spanName = null == call ? callName : call.name();
             thread.spanPlace = null == call ? "" : call.place();
         }
     }
@@ -371,21 +380,21 @@ public final class BlockingWait
     }
 
     private void checkThreadAndClock(
-        final int round, final long deadlineNs, final String what, final BlockedCall call)
+        final int round, final long deadlineNs, final String callName, final BlockedCall call)
     {
         if (CLOCK_MASK == round && FlightRecording.isWaitEnabled())
         {
-            beginSpan(what, call);
+            beginSpan(callName, call);
         }
 
         if (isCheckDue(round + 1))
         {
-            publish(CHECK_ROUNDS == round + 1, what, call);
+            publish(CHECK_ROUNDS == round + 1, callName, call);
         }
 
         if (isClosed)
         {
-            throw new IllegalStateException("the PE was closed by another thread during " + name(what, call));
+            throw new IllegalStateException("the PE was closed by another thread during " + name(callName, call));
         }
 
         if (blockedThread.get().isUnlimited)
@@ -396,15 +405,15 @@ public final class BlockingWait
         if (Thread.currentThread().isInterrupted() && !requests.isInPoll())
         {
             endActivity();
-            throw exceptions.interrupted(name(what, call));
+            throw exceptions.interrupted(name(callName, call));
         }
 
         if (isPast(deadlineNs))
         {
-            publish(round < CHECK_ROUNDS - 1, what, call);
+            publish(round < CHECK_ROUNDS - 1, callName, call);
             final String explanation = explanation(call);
             endActivity();
-            throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation);
+            throw exceptions.timeout(name(callName, call), operationTimeoutNs, explanation);
         }
     }
 
@@ -412,7 +421,7 @@ public final class BlockingWait
      * Publishes the call that blocks this thread to other PEs and the launcher. A call that waits by repeating other
      * calls, which block in turn, stays published under its own name. Allocates nothing.
      */
-    private void publish(final boolean isFirst, final String what, final BlockedCall call)
+    private void publish(final boolean isFirst, final String callName, final BlockedCall call)
     {
         final long nowMs = pause.time();
         final BlockedThread thread = blockedThread.get();
@@ -427,7 +436,7 @@ public final class BlockingWait
         final BlockedCall outer = thread.call;
         if (null == outer)
         {
-            control.activities().publish(pe, what, "", 0, 0, 0, thread.sinceMs, nowMs);
+            control.activities().publish(pe, callName, "", 0, 0, 0, thread.sinceMs, nowMs);
         }
         else
         {
@@ -461,8 +470,8 @@ public final class BlockingWait
         return (missing.isEmpty() ? "" : ", waiting for " + missing) + ". The PEs are:\n" + control.describeAll();
     }
 
-    private static String name(final String what, final BlockedCall call)
+    private static String name(final String callName, final BlockedCall call)
     {
-        return null == call ? what : call.name() + call.place();
+        return null == call ? callName : call.name() + call.place();
     }
 }

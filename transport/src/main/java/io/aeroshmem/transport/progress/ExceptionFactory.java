@@ -31,8 +31,8 @@ public interface ExceptionFactory
      *
      * @param explanation the PEs that the call waited for, if known, and the activity of all PEs.
      */
-    RuntimeException timeout(String what, long timeoutNs, String explanation);
+    RuntimeException timeout(String callName, long timeoutNs, String explanation);
 
     /** Returns the exception for an interrupt of the calling thread, whose interrupt flag is still set. */
-    RuntimeException interrupted(String what);
+    RuntimeException interrupted(String callName);
 }

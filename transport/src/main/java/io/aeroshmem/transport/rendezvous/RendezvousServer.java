@@ -227,9 +227,9 @@ public final class RendezvousServer implements AutoCloseable
     }
 
     /** Fails the job on all nodes, unless it has failed or ended already. */
-    public void fail(final JobFailure what)
+    public void fail(final JobFailure jobFailure)
     {
-        if (ownFailure.compareAndSet(null, Objects.requireNonNull(what, "what")))
+        if (ownFailure.compareAndSet(null, Objects.requireNonNull(jobFailure, "jobFailure")))
         {
             selector.wakeup();
         }
@@ -361,10 +361,10 @@ public final class RendezvousServer implements AutoCloseable
      */
     private void failAfter(final Throwable cause)
     {
-        final JobFailure what =
+        final JobFailure jobFailure =
             new JobFailure(JobFailure.Kind.PROTOCOL, -1, -1, "the rendezvous " + id + " failed: " + cause);
-        fail(what);
-        failure = null == failure ? what : failure;
+        fail(jobFailure);
+        failure = null == failure ? jobFailure : failure;
         try
         {
             report(cause);

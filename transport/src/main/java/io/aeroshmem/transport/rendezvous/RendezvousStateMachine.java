@@ -448,17 +448,17 @@ final class RendezvousStateMachine
     }
 
     /** Fails the job, unless it has ended or failed already. */
-    void fail(final JobFailure what, final long nowNs)
+    void fail(final JobFailure jobFailure, final long nowNs)
     {
         if (State.FAILED == state || State.ENDED == state)
         {
             return;
         }
 
-        failure = what;
+        failure = jobFailure;
         state = State.FAILED;
         endNs = nowNs;
-        final byte[] frame = RendezvousMessages.failure(what);
+        final byte[] frame = RendezvousMessages.failure(jobFailure);
         for (final ProcessEntry process : processes)
         {
             markNotified(process.request);
@@ -764,21 +764,22 @@ final class RendezvousStateMachine
         return wasAssigned && Arrays.stream(phases).allMatch((phase) -> phase >= PePhase.CLOSING);
     }
 
-    private void requireLeaderOf(final ProcessEntry process, final int pe, final String what) throws ProtocolViolation
+    private void requireLeaderOf(final ProcessEntry process, final int pe, final String messageName)
+        throws ProtocolViolation
     {
-        requireLeader(process, what);
+        requireLeader(process, messageName);
         if (Arrays.binarySearch(process.node.pes, pe) < 0)
         {
-            throw new ProtocolViolation(what + " of PE " + pe + " of another node, not " +
+            throw new ProtocolViolation(messageName + " of PE " + pe + " of another node, not " +
                 PeRanges.text(process.node.pes));
         }
     }
 
-    private void requireLeader(final ProcessEntry process, final String what) throws ProtocolViolation
+    private void requireLeader(final ProcessEntry process, final String messageName) throws ProtocolViolation
     {
         if (!process.isLeader)
         {
-            throw new ProtocolViolation(what + ", which only a leader may send");
+            throw new ProtocolViolation(messageName + ", which only a leader may send");
         }
     }
 

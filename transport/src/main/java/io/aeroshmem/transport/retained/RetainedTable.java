@@ -409,11 +409,11 @@ public final class RetainedTable
         return SLOTS + (int)(sequence & 1) * SLOT_LENGTH;
     }
 
-    private static void verify(final String what, final long expected, final long actual)
+    private static void verify(final String field, final long expected, final long actual)
     {
         if (expected != actual)
         {
-            throw new RetainedTableException("its " + what + " is " + actual + ", not " + expected);
+            throw new RetainedTableException("its " + field + " is " + actual + ", not " + expected);
         }
     }
 }

@@ -73,7 +73,7 @@ class WordOwnershipTest
     void shouldNotBeClaimedOnceBarred()
     {
         ownership.claim();
-        ownership.bar();
+        ownership.useAtomics();
         assertFalse(ownership.isClaimed());
         ownership.claim();
         assertFalse(ownership.isClaimed());

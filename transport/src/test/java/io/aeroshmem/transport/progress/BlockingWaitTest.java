@@ -93,7 +93,7 @@ class BlockingWaitTest
         assertEquals(sinceMs, directory.control().activities().get(0).sinceMs());
         assertFalse(directory.control().activities().get(0).isEnded());
         assertTrue(round > PUBLISHED, "a wait that ends now ends its publication: round=" + round);
-        blockingWait.end(round, null);
+        blockingWait.reset(round);
         assertTrue(directory.control().activities().get(0).isEnded());
     }
 
@@ -102,7 +102,7 @@ class BlockingWaitTest
     void shouldEndThePublicationOfAWaitInTheRoundAfterTheLast()
     {
         await(0, PUBLISHED, "wait");
-        blockingWait.end(await(Integer.MAX_VALUE, 1, "wait"), null);
+        blockingWait.reset(await(Integer.MAX_VALUE, 1, "wait"));
         assertTrue(directory.control().activities().get(0).isEnded());
     }
 
