@@ -16,10 +16,13 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.latency.HeapKind;
 import io.aeroshmem.tools.latency.LatencyOperation;
 import io.aeroshmem.tools.latency.LatencyVariation;
+import io.aeroshmem.tools.latency.ReducedValue;
+import io.aeroshmem.tools.latency.Traffic;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,10 +30,12 @@ import picocli.CommandLine.Option;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of operations
@@ -49,12 +54,13 @@ import java.util.function.Predicate;
             "sync_request reduce_request broadcast_request collect_request alltoall_request " +
             "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
         "All adds: " +
-            "put_long get_long put_nbi get_nbi put_all put_signal_all put_request get_request put_array get_array " +
-            "iput iget ibput ibget put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc " +
+            "put_long get_long put_nbi get_nbi put_all put_signal_all put_each put_signal_each put_request " +
+            "get_request put_array get_array iput iget ibput ibget put_signal_nbi signal atomic_fetch atomic_set " +
+            "atomic_swap atomic_inc " +
             "atomic_fetch_inc atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
             "atomic_min atomic_fetch_min atomic_max atomic_fetch_max " +
             "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
-            "reduce_long broadcast_long exclusive_scan_request reduce_exposed malloc split.",
+            "reduce_long broadcast_long exclusive_scan_request reduce_exposed put_exposed get_exposed malloc split.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +
             "collective with a root includes a barrier after it. Those from put to inclusive_scan can be measured " +
             "with --on-stream. See docs/latency.md."
@@ -71,15 +77,19 @@ final class LatencyCommand implements Callable<Integer>
         description = "Operations to measure, usual or all (default: usual).")
     private List<String> operations;
 
-    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
+    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizesConverter.class,
         description = "Sizes in bytes for put, get, put_signal and bandwidths (default: 8,4096,1m), and of a PE's" +
-            " block in reduce (default: 8,1m) and other collectives (default: 8).")
-    private List<Long> sizes = new ArrayList<>();
+            " block in reduce (default: 8,1m) and other collectives (default: 8); osu: powers of two from 1 to 1m.")
+    private List<long[]> sizeElements = new ArrayList<>();
 
-    @Option(names = "--type", paramLabel = "TYPE",
-        description = "Element type of reductions: long, int, double or float (default: long, or int if a size needs" +
-            " it).")
-    private String type;
+    @Option(names = "--type", split = ",", paramLabel = "TYPE",
+        description = "Element types of reductions, such as long, int, double, float, half, or all (default: long, or" +
+            " int if a size needs it).")
+    private List<String> types = new ArrayList<>();
+
+    @Option(names = "--reduce-op", split = ",", paramLabel = "OP", defaultValue = "sum",
+        description = "Operations of reductions: and, or, xor, max, min, sum, prod, or all (default: sum).")
+    private List<String> reduceOps = new ArrayList<>();
 
     @Option(names = "--on-stream",
         description = "Enqueues the operations on a CUDA stream, and waits for it in each call; for pinned and device.")
@@ -123,12 +133,18 @@ final class LatencyCommand implements Callable<Integer>
         validateRates();
         validateFromStart();
         final LatencyVariation variation = new LatencyVariation(
-            rates, isRootShifted, isMatrix, false, null == fromStart ? 0 : fromStart.toNanos());
+            rates, isRootShifted, isMatrix, false, Traffic.NONE, null == fromStart ? 0 : fromStart.toNanos());
         final List<LatencyOperation> chosen =
             measurement.chosen(operations, variation, this::group, (name) -> operation(name, variation));
+        final List<Long> sizes = SizesConverter.all(sizeElements);
         MeasurementOptions.validateSizes(sizes);
         measurement.validate();
-        validateReductions(chosen);
+        final List<ReducedValue> reductions = reductions(sizes);
+        if (1 == reductions.size() && sizeElements.stream().noneMatch(SizesConverter::isNamed))
+        {
+            validateReductions(chosen, sizes, reductions.get(0).type().bytes());
+        }
+
         validateStream(chosen);
         if (isMatrix)
         {
@@ -136,7 +152,7 @@ final class LatencyCommand implements Callable<Integer>
         }
 
         return new MeasurementFiles(histograms, plot).run((directory) ->
-            measurement.run(chosen, sizes, reducedType(), variation, directory, isOnStream));
+            measurement.run(chosen, sizes, reductions, variation, directory, isOnStream));
     }
 
     private void validateRates()
@@ -203,9 +219,9 @@ final class LatencyCommand implements Callable<Integer>
             "--rate measures calls that are timed one by one, not --op=" + name;
     }
 
-    private void validateReductions(final List<LatencyOperation> chosen)
+    private static void validateReductions(
+        final List<LatencyOperation> chosen, final List<Long> sizes, final int length)
     {
-        final int length = reducedType().bytes();
         for (final LatencyOperation operation : chosen)
         {
             for (final long size : sizes)
@@ -235,20 +251,40 @@ final class LatencyCommand implements Callable<Integer>
         }
     }
 
-    private ElementType reducedType()
+    private List<ReducedValue> reductions(final List<Long> sizes)
     {
-        if (null == type)
+        final ElementType usual = sizes.stream().allMatch((size) -> 0 == size % Long.BYTES) ?
+            ElementType.LONG : ElementType.INT;
+        final List<ReducedValue> reductions = ReducedValue.all(
+            types.isEmpty() ? List.of(usual) : constants("--type", types, ElementType.values()),
+            constants("--reduce-op", reduceOps, Arrays.copyOf(ReduceOp.values(), ReduceOp.PROD.ordinal() + 1)));
+        if (reductions.isEmpty())
         {
-            return sizes.stream().allMatch((size) -> 0 == size % Long.BYTES) ? ElementType.LONG : ElementType.INT;
+            throw CommandException.usage("--reduce-op is not defined for --type=" + String.join(",", types));
         }
 
-        return switch (type.toLowerCase(Locale.ROOT))
+        return reductions;
+    }
+
+    private static <T extends Enum<T>> List<T> constants(
+        final String option, final List<String> names, final T[] allowed)
+    {
+        final List<T> chosen = new ArrayList<>();
+        for (final String name : names)
         {
-            case "long" -> ElementType.LONG;
-            case "int" -> ElementType.INT;
-            case "double" -> ElementType.DOUBLE;
-            case "float" -> ElementType.FLOAT;
-            default -> throw CommandException.usage("--type must be long, int, double or float: --type=" + type);
-        };
+            final List<T> named = Arrays.stream(allowed)
+                .filter((constant) -> ALL.equalsIgnoreCase(name) || constant.name().equalsIgnoreCase(name.trim()))
+                .collect(Collectors.toList());
+            if (named.isEmpty())
+            {
+                throw CommandException.usage(option + " must be " + ALL + ", " + Arrays.stream(allowed)
+                    .map((constant) -> constant.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", ")) +
+                    ": " + option + "=" + name);
+            }
+
+            named.stream().filter((constant) -> !chosen.contains(constant)).forEach(chosen::add);
+        }
+
+        return chosen;
     }
 }

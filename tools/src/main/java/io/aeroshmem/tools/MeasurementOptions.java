@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.ElementType;
 import io.aeroshmem.Info;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
@@ -30,6 +29,8 @@ import io.aeroshmem.tools.latency.LatencyPe;
 import io.aeroshmem.tools.latency.LatencyPlan;
 import io.aeroshmem.tools.latency.LatencyVariation;
 import io.aeroshmem.tools.latency.MachineDescription;
+import io.aeroshmem.tools.latency.ReducedValue;
+import io.aeroshmem.tools.latency.Traffic;
 import io.aeroshmem.tools.launch.JobLauncher;
 import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.tools.launch.Terminal;
@@ -130,6 +131,12 @@ final class MeasurementOptions
         {
             throw CommandException.usage("--from-start excludes --iterations, --warmup, --baseline and --pin");
         }
+    }
+
+    /** Rejects a traffic that the PEs cannot have. */
+    void validate(final Traffic traffic)
+    {
+        numbersOfPes.forEach(traffic::validate);
     }
 
     HeapKind heapKind()
@@ -241,7 +248,7 @@ final class MeasurementOptions
     int run(
         final List<LatencyOperation> operations,
         final List<Long> sizes,
-        final ElementType reducedType,
+        final List<ReducedValue> reductions,
         final LatencyVariation variation,
         final Path histograms,
         final boolean isOnStream) throws IOException, InterruptedException
@@ -258,7 +265,7 @@ final class MeasurementOptions
             final LatencyPlan plan = new LatencyPlan(
                 selection.operations(),
                 selection.sizes(),
-                reducedType,
+                reductions,
                 null == iterations ? LatencyPlan.AUTOMATIC : iterations,
                 null == warmup ? LatencyPlan.AUTOMATIC : warmup,
                 format,

@@ -70,6 +70,7 @@ class LatencyTest
                 "inclusive_scan_request,70000",
                 "put_long,8", "get_long,8", "put_nbi,8", "put_nbi,70000", "get_nbi,8", "get_nbi,70000",
                 "put_all,8", "put_all,70000", "put_signal_all,8", "put_signal_all,70000",
+                "put_each,8", "put_each,70000", "put_signal_each,8", "put_signal_each,70000",
                 "put_request,8", "put_request,70000", "get_request,8", "get_request,70000",
                 "put_array,8", "put_array,70000", "get_array,8", "get_array,70000", "iput,8", "iput,70000",
                 "iget,8", "iget,70000", "ibput,8", "ibput,70000", "ibget,8", "ibget,70000", "put_signal_nbi,8",
@@ -80,6 +81,7 @@ class LatencyTest
                 "quiet,0", "lock,8", "collect_unequal,8", "collect_unequal,70000", "alltoalls,8", "alltoalls,70000",
                 "exclusive_scan,8", "exclusive_scan,70000", "reduce_long,8", "broadcast_long,8",
                 "exclusive_scan_request,8", "exclusive_scan_request,70000", "reduce_exposed,8", "reduce_exposed,70000",
+                "put_exposed,8", "put_exposed,70000", "get_exposed,8", "get_exposed,70000",
                 "malloc,0", "split,0",
                 "put_rate,8", "atomic_add_rate,8", "get_rate,8", "fetch_rate,8",
                 "put_bw,8", "put_bw,70000", "get_bw,8", "get_bw,70000", "put_bibw,8", "put_bibw,70000" })
@@ -122,6 +124,46 @@ class LatencyTest
         assertTrue(rows.get(8).startsWith("put_bibw,mapped,3,4194304,5,,,,,,,"), bandwidth::toString);
         assertEquals(9, rows.size(), bandwidth::toString);
         assertTrue(Files.readString(histograms.resolve("plot.svg")).contains("put_bibw, mapped, 3 PEs"));
+        root.assertEmpty();
+    }
+
+    @Tag("ci")
+    @Test
+    void shouldMeasureTheCallsOfManyThreadsOfManyPes() throws Exception
+    {
+        final Path matrix = Files.writeString(histograms.resolve("matrix"), "0 2 1\n0 0 0\n1 0 0\n");
+        final CommandProcess bandwidth = CommandProcess.run(
+            root.path(), "bandwidth", "-n", "3", "--transport", "ipc", "--traffic", matrix.toString(), "--threads", "2",
+            "--window", "8", "--op", "atomic_add_rate,put_bw", "--sizes", "osu", "--iterations", "20", "--warmup", "5",
+            "--format", "csv");
+
+        assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
+        final List<String> rows = bandwidth.output();
+        assertEquals(1 + 1 + 21, rows.size(), bandwidth::toString);
+        // two PEs call, each by two threads
+        assertTrue(
+            rows.get(1).startsWith("atomic_add_rate_matrix_window_8_threads_2,ipc,3,8,80,,"), bandwidth::toString);
+        assertTrue(rows.get(2).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1,80,,"), bandwidth::toString);
+        assertTrue(rows.get(22).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1048576,80,,"), bandwidth::toString);
+        root.assertEmpty();
+    }
+
+    @Tag("ci")
+    @Test
+    void shouldMeasureReductionsOfAllTypesByAllOperations() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--op", "put,reduce", "--type", "all", "--reduce-op", "all", "--sizes", "8,16",
+            "--iterations", "2", "--warmup", "1", "--format", "csv");
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final List<String> names = latency.output().stream().skip(1)
+            .map((row) -> row.substring(0, row.indexOf(',')) + row.split(",")[3]).toList();
+        // of 16 bytes all, of 8 bytes not those of two doubles
+        assertEquals(2 + 76 + 74, names.size(), latency::toString);
+        assertTrue(names.containsAll(List.of("put8", "reduce_and_byte8", "reduce_max_bfloat168",
+            "reduce_sum_complex_double16", "reduce_prod_half16")), latency::toString);
+        assertFalse(names.contains("reduce_sum_complex_double8"), latency::toString);
         root.assertEmpty();
     }
 

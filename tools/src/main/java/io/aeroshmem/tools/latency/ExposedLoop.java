@@ -25,11 +25,13 @@ import org.agrona.CloseHelper;
 import java.util.Arrays;
 
 /**
- * Measures how much of the time of a nonblocking collective is exposed, that is, not hidden by computation.
+ * Measures how much of the time of a nonblocking collective, or of a nonblocking put or get and quiet, is exposed, that
+ * is, not hidden by computation.
  * <p>
  * One PE is the caller. In each call, it posts a request for the collective, computes for four times as long as the
  * request alone takes, and waits for the request. The other PEs only post the request and wait for it. The time of a
- * call is the caller's total time less the time of the same computation without a request, but not less than 0.
+ * call is the caller's total time less the time of the same computation without a request, but not less than 0. A put
+ * or a get is posted by its call, and its wait is the quiet.
  * <p>
  * The computation is a fixed amount of work. So all time by which the request delays the computation counts as exposed,
  * even if another thread performs the request on the same processor. In progress mode INVOKER, the caller drives
@@ -44,7 +46,9 @@ final class ExposedLoop implements MeasuringLoop
     /** Length of the computation, as a multiple of the time of the request alone. */
     private static final int LENGTH = 4;
 
+    /** The collective, or null; then the nonblocking call. */
     private final Collective collective;
+    private final Call nonblocking;
     private final boolean isDrivenByCaller =
         ProgressMode.INVOKER == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
     private int roundsPerSlice;
@@ -53,6 +57,13 @@ final class ExposedLoop implements MeasuringLoop
     ExposedLoop(final Collective collective)
     {
         this.collective = collective;
+        nonblocking = null;
+    }
+
+    ExposedLoop(final Call nonblocking)
+    {
+        collective = null;
+        this.nonblocking = nonblocking;
     }
 
     @Override
@@ -60,16 +71,21 @@ final class ExposedLoop implements MeasuringLoop
     {
         final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
-        final CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true));
-        final int slices = slices(shmem, request, target.caller);
+        final CollectiveRequest request =
+            null == collective ? null : shmem.world().request(target.args(collective).persistent(true));
+        final int slices = slices(target, request);
         final long aloneBeforeNs = medianOf(() -> compute(shmem, slices, false));
 
-        shmem.syncAll();
+        if (null != request)
+        {
+            shmem.syncAll();
+        }
+
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
             final long begin = pace.begin(i);
-            perform(shmem, request, slices);
+            perform(target, request, slices);
             samples[i] = System.nanoTime() - begin;
         }
 
@@ -87,20 +103,29 @@ final class ExposedLoop implements MeasuringLoop
     }
 
     /** Returns the number of slices of work of this PE, none unless it is the caller. */
-    private int slices(final Shmem shmem, final CollectiveRequest request, final int caller)
+    private int slices(final MeasurementTarget target, final CollectiveRequest request)
     {
-        final long requestNs = medianOf(() -> perform(shmem, request, 0));
+        final Shmem shmem = target.shmem;
+        final long requestNs = medianOf(() -> perform(target, request, 0));
         roundsPerSlice = CALIBRATING_ROUNDS;
         final long roundsNs = medianOf(() -> compute(shmem, 1, false));
         roundsPerSlice = (int)(1 + CALIBRATING_ROUNDS * (long)SLICE_NS / Math.max(1, roundsNs));
 
-        return caller == shmem.myPe() ? 1 + (int)(LENGTH * requestNs / SLICE_NS) : 0;
+        return target.caller == shmem.myPe() ? 1 + (int)(LENGTH * requestNs / SLICE_NS) : 0;
     }
 
-    private void perform(final Shmem shmem, final CollectiveRequest request, final int slices)
+    private void perform(final MeasurementTarget target, final CollectiveRequest request, final int slices)
     {
+        if (null == request)
+        {
+            nonblocking.call(target, 0);
+            compute(target.shmem, slices, isDrivenByCaller);
+            target.ctx.quiet();
+            return;
+        }
+
         request.post();
-        compute(shmem, slices, isDrivenByCaller);
+        compute(target.shmem, slices, isDrivenByCaller);
         request.await();
     }
 

@@ -72,7 +72,7 @@ final class FigureExchange
             costs = costs.max(new JvmCosts(get(first), get(first + 1), get(first + 2)));
         }
 
-        return new LatencyRow(operation, transport, shmem.nPes(), bytes, (int)get(0), get(1), get(2), get(3), get(4),
+        return new LatencyRow(operation, transport, shmem.nPes(), bytes, get(0), get(1), get(2), get(3), get(4),
             get(5), get(6), Double.longBitsToDouble(get(7)), Double.longBitsToDouble(get(8)), rate, pairOrNull, costs);
     }
 

@@ -72,7 +72,7 @@ public enum LatencyOperation
 
     /** Sum over all PEs; the bytes are those of one PE's elements. */
     REDUCE(Sizing.SIZED, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().reduce(
-        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8, 1 << 20),
+        target.reduceOp, target.reducedType, target.dest, target.source, target.reducedElements)), 8, 1 << 20),
 
     /** Broadcast from PE 0, and a barrier; the bytes are those that every PE receives. */
     BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoop.of(MeasuredCalls::broadcast), 8),
@@ -87,11 +87,11 @@ public enum LatencyOperation
 
     /** Sum over all PEs, of which each PE receives a block; the bytes are those of one block. */
     REDUCE_SCATTER(Sizing.BLOCKS, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().reduceScatter(
-        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
+        target.reduceOp, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
 
     /** Sum over the PEs up to this one; the bytes are those of one PE's elements. */
     INCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, MeasuringLoop.of((target, i) -> target.shmem.world().inclusiveScan(
-        ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
+        target.reduceOp, target.reducedType, target.dest, target.source, target.reducedElements)), 8),
 
     /** Fan-in to PE 0, and a barrier. */
     FAN_IN(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_IN)),
@@ -167,6 +167,12 @@ public enum LatencyOperation
     /** Put with signal to all other PEs, and quiet. */
     PUT_SIGNAL_ALL(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed((target, i) ->
         target.ctx.putSignalAll(target.dest, 0, target.source, 0, target.bytes, target.signal, 0, i, SignalOp.SET))),
+
+    /** {@link #PUT_ALL} by a put to each. */
+    PUT_EACH(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed(MeasuredCalls::putEach)),
+
+    /** {@link #PUT_SIGNAL_ALL} by a put with signal to each. */
+    PUT_SIGNAL_EACH(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.completed(MeasuredCalls::putSignalEach)),
 
     /** Put, and await of its request. */
     PUT_REQUEST(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoop.of(MeasuredCalls::putRequest)),
@@ -297,6 +303,14 @@ public enum LatencyOperation
 
     /** The time of {@link #REDUCE_REQUEST} that computation does not hide. */
     REDUCE_EXPOSED(Sizing.SIZED, Kind.REDUCTION, new ExposedLoop(Collective.ALLREDUCE), 1 << 20),
+
+    /** The time of {@link #PUT_NBI} that computation does not hide. */
+    PUT_EXPOSED(Sizing.SIZED, Kind.ONE_SIDED, new ExposedLoop((target, i) ->
+        target.ctx.putNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
+
+    /** The time of {@link #GET_NBI} that computation does not hide. */
+    GET_EXPOSED(Sizing.SIZED, Kind.ONE_SIDED, new ExposedLoop((target, i) ->
+        target.ctx.getNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
 
     /** Allocation and release of 8 bytes. */
     MALLOC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoop.of((target, i) ->

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
@@ -27,7 +28,8 @@ import java.util.List;
  * One PE of {@code aeroshmem latency} or {@code aeroshmem bandwidth}. PE 0 measures and prints; its peer is PE 1. The
  * other PEs take part in collective operations, and otherwise wait in a barrier, as in the C programs with which the
  * figures are compared. Two settings of the {@link LatencyVariation} change this. For a matrix, each PE measures in
- * turn. If all PEs call at once, each PE makes the measured calls to the next PE, and the figures are those of PE 0.
+ * turn. If all PEs call at once, each PE makes the measured calls to the next PE, and the figures are those of PE 0. In
+ * a {@link Traffic} the figures are those of all calls of all PEs.
  */
 public final class LatencyPe
 {
@@ -40,6 +42,8 @@ public final class LatencyPe
 
     /** Interval of the warm-up calls of an open loop beyond the time of a call, so that the wait is compiled too. */
     private static final double WARMUP_SLACK_NS = 200;
+
+    private static final double PICOSECONDS = 1000;
 
     /** Share of the calls due that an open loop has to make for its latencies to mean anything. */
     private static final double REACHED = 0.95;
@@ -62,10 +66,12 @@ public final class LatencyPe
     /**
      * One row to measure.
      *
+     * @param reduced    what a reduction combines.
      * @param rate       calls per second of an open loop, or {@link LatencyRow#CLOSED}.
      * @param pairOrNull the PEs, if each pair is measured.
      */
-    private record Measurement(LatencyOperation operation, long bytes, long rate, PePair pairOrNull)
+    private record Measurement(
+        LatencyOperation operation, long bytes, ReducedValue reduced, long rate, PePair pairOrNull)
     {
         int caller()
         {
@@ -170,19 +176,36 @@ public final class LatencyPe
         final List<Measurement> measurements = new ArrayList<>();
         for (final LatencyOperation operation : plan.operations())
         {
-            for (final long bytes : plan.sizes(operation))
+            for (final ReducedValue reduced : plan.reductions(operation))
             {
-                for (final long rate : rates)
+                for (final long bytes : plan.sizes(operation))
                 {
-                    for (final PePair pairOrNull : pairs())
+                    // several types have no common size
+                    if (!operation.isReduction() || 0 == bytes % reduced.type().bytes())
                     {
-                        measurements.add(new Measurement(operation, bytes, rate, pairOrNull));
+                        addAll(measurements, operation, bytes, reduced, rates);
                     }
                 }
             }
         }
 
         return measurements;
+    }
+
+    private void addAll(
+        final List<Measurement> measurements,
+        final LatencyOperation operation,
+        final long bytes,
+        final ReducedValue reduced,
+        final List<Long> rates)
+    {
+        for (final long rate : rates)
+        {
+            for (final PePair pairOrNull : pairs())
+            {
+                measurements.add(new Measurement(operation, bytes, reduced, rate, pairOrNull));
+            }
+        }
     }
 
     /** Returns the pairs in the order of the callers, or null alone if PE 0 measures. */
@@ -211,8 +234,13 @@ public final class LatencyPe
     private String text(final Measurement measurement)
     {
         final PePair pair = measurement.pairOrNull();
-        return shmem.nPes() + " PEs, " + transport + ": " + plan.name(measurement.operation(), measurement.rate()) +
+        return shmem.nPes() + " PEs, " + transport + ": " + name(measurement) +
             (null == pair ? "" : pair.suffix()) + ", " + measurement.bytes() + " bytes";
+    }
+
+    private String name(final Measurement measurement)
+    {
+        return plan.name(measurement.operation(), measurement.reduced(), measurement.rate());
     }
 
     private void print(final LatencyRow row, final RowWriter writer) throws IOException
@@ -240,12 +268,15 @@ public final class LatencyPe
         shmem.defaultContext().putLong(dest, 0, 0, shmem.myPe());
         shmem.barrierAll();
         counts.caller(measurement.caller());
-        final boolean takesPart = measurement.caller() == shmem.myPe() || operation.isCollective() ||
-            plan.variation().isAllPes();
-        final MeasuringLoop loop = heap.loop(operation);
         final MeasurementTarget target = new MeasurementTarget(
             shmem, measurement.pairOrNull(), plan.variation().isRootShifted(), dest, source, signal, bytes,
-            plan.type());
+            measurement.reduced());
+        final TrafficLoop traffic = plan.variation().traffic().isNone() ? null :
+            new TrafficLoop(plan.variation().traffic(), heap.loop(operation), target);
+        final boolean takesPart = null == traffic ?
+            measurement.caller() == shmem.myPe() || operation.isCollective() || plan.variation().isAllPes() :
+            traffic.isCalling();
+        final MeasuringLoop loop = null == traffic ? heap.loop(operation) : traffic;
         final int count = warmUp(measurement, loop, target, takesPart);
         if (!operation.isRate())
         {
@@ -260,7 +291,7 @@ public final class LatencyPe
             target.pace.open(measurement.intervalNs());
         }
 
-        final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
+        final long totalNs = longest(takesPart ? loop.measure(target, samples, count) : 0);
         shmem.barrierAll();
         figures.put(meter.end());
         target.verify(operation);
@@ -270,9 +301,14 @@ public final class LatencyPe
         }
 
         target.close();
+        if (null != traffic)
+        {
+            traffic.close();
+        }
+
         shmem.barrierAll();
         return 0 != shmem.myPe() ? null : figures.row(
-            plan.name(operation, measurement.rate()), transport, bytes, measurement.rate(), measurement.pairOrNull());
+            name(measurement), transport, bytes, measurement.rate(), measurement.pairOrNull());
     }
 
     /** Makes the warm-up calls, and returns the number of calls to measure, the same on all PEs. */
@@ -286,7 +322,7 @@ public final class LatencyPe
         final long bytes = measurement.bytes();
         final int trial = counts.trial(bytes);
         provideSamples(trial);
-        final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
+        final double trialNs = (double)longest(takesPart ? loop.measure(target, samples, trial) : 0) / trial;
         final int warmup = counts.warmup(operation, bytes, trialNs);
         final double intervalNs = measurement.isOpen() ?
             Math.min(measurement.intervalNs(), trialNs + WARMUP_SLACK_NS) : 0;
@@ -298,8 +334,15 @@ public final class LatencyPe
         }
         while (!counts.isWarm(System.nanoTime() - startNs));
 
+        warmNs = longest((long)(warmNs * PICOSECONDS)) / PICOSECONDS;
         return counts.measured(
             operation, bytes, measurement.isOpen() ? Math.max(warmNs, measurement.intervalNs()) : warmNs);
+    }
+
+    /** Returns the longest time of all PEs in a traffic, of which PE 0 may be no part; otherwise its own time. */
+    private long longest(final long ns)
+    {
+        return plan.variation().traffic().isNone() ? ns : shmem.world().reduceLong(ReduceOp.MAX, ns);
     }
 
     /**
@@ -321,7 +364,8 @@ public final class LatencyPe
         while (done < warmup)
         {
             final boolean isCompiled = done > warmup / 2;
-            final int wanted = operation.isWorkload() || operation.isRate() && isCompiled ?
+            final int wanted = operation.isWorkload() || operation.isRate() && isCompiled ||
+                plan.variation().traffic().threads() > 1 ?
                 warmup / RATE_PIECES : WARMUP_PIECE;
             final int piece = Math.max(1, Math.min(wanted, warmup - done));
             if (intervalNs > 0)
@@ -356,10 +400,13 @@ public final class LatencyPe
         throws IOException
     {
         final LatencyOperation operation = measurement.operation();
-        final String name = plan.name(operation, measurement.rate());
+        final String name = name(measurement);
         if (operation.isRate())
         {
-            figures.put(LatencyRow.ofRate(name, transport, shmem.nPes(), measurement.bytes(), count, totalNs));
+            final Traffic traffic = plan.variation().traffic();
+            final long calls = (long)count * traffic.callers(shmem.nPes()) * traffic.threads();
+            figures.put(LatencyRow.ofRate(
+                name, transport, shmem.nPes(), measurement.bytes(), calls, totalNs));
             return;
         }
 

@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ElementType;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,7 +29,8 @@ import java.util.stream.Collectors;
  *
  * @param operations in the order of measurement.
  * @param sizes      in bytes, for the operations of variable size; empty for the defaults of each operation.
- * @param type       element type of reductions.
+ * @param reductions element types and operations of reductions; those that each operation of {@link #operations}
+ *                   reduces with.
  * @param iterations measured calls, or {@link #AUTOMATIC}.
  * @param warmup     calls before the measured ones, or {@link #AUTOMATIC}.
  * @param format     of the output.
@@ -50,7 +49,7 @@ import java.util.stream.Collectors;
 public record LatencyPlan(
     List<LatencyOperation> operations,
     List<Long> sizes,
-    ElementType type,
+    List<ReducedValue> reductions,
     int iterations,
     int warmup,
     LatencyFormat format,
@@ -78,7 +77,7 @@ public record LatencyPlan(
         final List<String> arguments = new ArrayList<>();
         arguments.add("operations=" + join(operations));
         arguments.add("sizes=" + join(sizes));
-        arguments.add("type=" + type);
+        arguments.add("reductions=" + join(reductions));
         arguments.add("iterations=" + iterations);
         arguments.add("warmup=" + warmup);
         arguments.add("format=" + format.name());
@@ -86,6 +85,7 @@ public record LatencyPlan(
         arguments.add("isRootShifted=" + variation.isRootShifted());
         arguments.add("isMatrix=" + variation.isMatrix());
         arguments.add("isAllPes=" + variation.isAllPes());
+        arguments.add("traffic=" + variation.traffic());
         arguments.add("fromStartNs=" + variation.fromStartNs());
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
         arguments.add("baseline=" + (null == baseline ? "" : baseline));
@@ -119,7 +119,7 @@ public record LatencyPlan(
         return new LatencyPlan(
             split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
             longs(values.get("sizes")),
-            ElementType.valueOf(values.get("type")),
+            split(values.get("reductions")).stream().map(ReducedValue::parse).collect(Collectors.toList()),
             Integer.parseInt(values.get("iterations")),
             Integer.parseInt(values.get("warmup")),
             LatencyFormat.valueOf(values.get("format")),
@@ -128,6 +128,7 @@ public record LatencyPlan(
                 Boolean.parseBoolean(values.get("isRootShifted")),
                 Boolean.parseBoolean(values.get("isMatrix")),
                 Boolean.parseBoolean(values.get("isAllPes")),
+                Traffic.parse(values.get("traffic")),
                 Long.parseLong(values.get("fromStartNs"))),
             path(values.get("histograms")),
             path(values.get("baseline")),
@@ -146,9 +147,10 @@ public record LatencyPlan(
      *
      * @param rate calls per second of an open loop, or {@link LatencyRow#CLOSED}.
      */
-    String name(final LatencyOperation operation, final long rate)
+    String name(final LatencyOperation operation, final ReducedValue reduced, final long rate)
     {
-        return name(operation) + (LatencyRow.CLOSED == rate ? "" : "_at_" + rate);
+        return name(operation) + (operation.isReduction() && reductions.size() > 1 ? reduced.suffix() : "") +
+            (LatencyRow.CLOSED == rate ? "" : "_at_" + rate);
     }
 
     /** Returns the name of an operation without the rate. */
@@ -156,7 +158,14 @@ public record LatencyPlan(
     {
         return operation.lowerCaseName() + (isOnStream ? "_on_stream" : "") +
             (variation.isRootShifted() ? "_root_shift" : "") +
-            (variation.isAllPes() && !operation.isCollective() ? "_all_pes" : "");
+            (variation.isAllPes() && !operation.isCollective() ? "_all_pes" : "") +
+            (operation.isCollective() ? "" : variation.traffic().suffix());
+    }
+
+    /** Returns the types and operations to measure an operation with; one if it is no reduction. */
+    List<ReducedValue> reductions(final LatencyOperation operation)
+    {
+        return operation.isReduction() ? reductions : reductions.subList(0, 1);
     }
 
     /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */
@@ -173,7 +182,8 @@ public record LatencyPlan(
         {
             for (final long bytes : sizes(operation))
             {
-                most = Math.max(most, operation.bufferBytes(bytes, nPes));
+                most = Math.max(most, variation.traffic().isNone() ? operation.bufferBytes(bytes, nPes) :
+                    variation.traffic().blocks(nPes) * Traffic.stride(bytes));
             }
         }
 

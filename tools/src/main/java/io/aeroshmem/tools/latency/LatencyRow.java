@@ -50,7 +50,7 @@ public record LatencyRow(
     String transport,
     int pes,
     long bytes,
-    int samples,
+    long samples,
     long minNs,
     long p50Ns,
     long p90Ns,
@@ -106,7 +106,7 @@ public record LatencyRow(
         final String transport,
         final int pes,
         final long bytes,
-        final int count,
+        final long count,
         final long totalNs)
     {
         final double callNs = (double)totalNs / count;

@@ -25,14 +25,20 @@ import java.util.List;
  * @param isMatrix      whether each ordered pair of PEs is measured.
  * @param isAllPes      whether all PEs call at once, each to the next PE; only possible for operations whose calls
  *                      are timed together ({@link LatencyOperation#isRate()}).
+ * @param traffic       who calls whom at once, or {@link Traffic#NONE}; as {@code isAllPes}.
  * @param fromStartNs   nanoseconds for which calls are measured from the end of {@code init} on, without warm-up; 0 if
  *                      they are measured as usual.
  */
 public record LatencyVariation(
-    List<Long> rates, boolean isRootShifted, boolean isMatrix, boolean isAllPes, long fromStartNs)
+    List<Long> rates,
+    boolean isRootShifted,
+    boolean isMatrix,
+    boolean isAllPes,
+    Traffic traffic,
+    long fromStartNs)
 {
     /** The closed loop alone, from PE 0. */
-    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false, false, 0);
+    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false, false, Traffic.NONE, 0);
 
     /** Highest rate: a call each nanosecond. */
     public static final long MAX_RATE = 1_000_000_000;
@@ -49,6 +55,7 @@ public record LatencyVariation(
         return (rates.isEmpty() || !operation.isRate()) &&
             (!isRootShifted || operation.isRooted()) &&
             (!isMatrix || operation.isOfPair()) &&
-            (!isAllPes || operation.isRate());
+            (!isAllPes || operation.isRate()) &&
+            (traffic.isNone() || operation.isOfPair() && operation.isRate());
     }
 }

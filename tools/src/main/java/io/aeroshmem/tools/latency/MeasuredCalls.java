@@ -17,8 +17,8 @@ package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveRequest;
-import io.aeroshmem.ReduceOp;
 import io.aeroshmem.RmaRequest;
+import io.aeroshmem.SignalOp;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -87,6 +87,40 @@ final class MeasuredCalls
         return 0 == target.elements % BLOCK ? BLOCK : 1;
     }
 
+    static void putEach(final MeasurementTarget target, final int number)
+    {
+        final int me = target.shmem.myPe();
+        for (int pe = 0, nPes = target.shmem.nPes(); pe < nPes; pe++)
+        {
+            if (me != pe)
+            {
+                target.ctx.put(target.dest, 0, target.source, 0, target.bytes, pe);
+            }
+        }
+    }
+
+    static void putSignalEach(final MeasurementTarget target, final int number)
+    {
+        final int me = target.shmem.myPe();
+        for (int pe = 0, nPes = target.shmem.nPes(); pe < nPes; pe++)
+        {
+            if (me != pe)
+            {
+                target.ctx.putSignal(
+                    target.dest,
+                    0,
+                    target.source,
+                    0,
+                    target.bytes,
+                    target.signal,
+                    0,
+                    number,
+                    SignalOp.SET,
+                    pe);
+            }
+        }
+    }
+
     static void putRequest(final MeasurementTarget target, final int number)
     {
         final RmaRequest request =
@@ -131,7 +165,7 @@ final class MeasuredCalls
     static void exclusiveScan(final MeasurementTarget target, final int number)
     {
         target.shmem.world().exclusiveScan(
-            ReduceOp.SUM, target.reducedType, target.dest, target.source, target.reducedElements);
+            target.reduceOp, target.reducedType, target.dest, target.source, target.reducedElements);
     }
 
     /** Without the barrier the root would run ahead and time only its own part. */

@@ -55,8 +55,9 @@ final class MeasurementTarget
     final SymmetricBuffer signal;
     final long bytes;
 
-    /** Element type of a reduction. */
+    /** Element type of a reduction, and its operation. */
     final ElementType reducedType;
+    final ReduceOp reduceOp;
 
     /** Element type of a collective that only moves data. */
     final ElementType movedType;
@@ -72,6 +73,7 @@ final class MeasurementTarget
 
     /** From the first call that needs it; otherwise null. */
     private byte[] array;
+    private final ReducedValue reduced;
     /** By root; from the first call that needs it, otherwise null. */
     private final CollectiveRequest[] requests;
 
@@ -91,10 +93,24 @@ final class MeasurementTarget
         final SymmetricBuffer source,
         final SymmetricBuffer signal,
         final long bytes,
-        final ElementType reducedType)
+        final ReducedValue reduced)
+    {
+        this(shmem, shmem.defaultContext(), pairOrNull, isRootShifted, dest, source, signal, bytes, reduced);
+    }
+
+    private MeasurementTarget(
+        final Shmem shmem,
+        final CommunicationContext ctx,
+        final PePair pairOrNull,
+        final boolean isRootShifted,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final SymmetricBuffer signal,
+        final long bytes,
+        final ReducedValue reduced)
     {
         this.shmem = shmem;
-        this.ctx = shmem.defaultContext();
+        this.ctx = ctx;
         final int nPes = shmem.nPes();
         this.caller = null == pairOrNull ? 0 : pairOrNull.from();
         this.echo = null == pairOrNull ? 1 % nPes : pairOrNull.to();
@@ -105,10 +121,32 @@ final class MeasurementTarget
         this.source = source;
         this.signal = signal;
         this.bytes = bytes;
-        this.reducedType = reducedType;
+        this.reduced = reduced;
+        this.reducedType = reduced.type();
+        this.reduceOp = reduced.op();
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
         this.reducedElements = bytes / reducedType.bytes();
         this.elements = bytes / movedType.bytes();
+    }
+
+    /**
+     * Returns this target for calls of a context to a PE.
+     *
+     * @param block number of the blocks of dest and source, which no other caller of the PE uses.
+     */
+    MeasurementTarget to(final int pe, final CommunicationContext context, final int block)
+    {
+        final long stride = Traffic.stride(bytes);
+        return new MeasurementTarget(
+            shmem,
+            context,
+            new PePair(shmem.myPe(), pe),
+            false,
+            dest.slice(block * stride, bytes),
+            source.slice(block * stride, bytes),
+            signal,
+            bytes,
+            reduced);
     }
 
     /** Returns the persistent request of a call. */
@@ -158,7 +196,7 @@ final class MeasurementTarget
     /** Returns the arguments of a request whose blocks have the size of this measurement, with PE 0 as root. */
     CollectiveArgs args(final Collective collective)
     {
-        final CollectiveArgs args = new CollectiveArgs().collective(collective).op(ReduceOp.SUM);
+        final CollectiveArgs args = new CollectiveArgs().collective(collective).op(reduceOp);
         final long nPes = shmem.nPes();
         final long reduced = reducedElements;
         final long moved = elements;

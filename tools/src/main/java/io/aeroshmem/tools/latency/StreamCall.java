@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
@@ -61,7 +60,7 @@ record StreamCall(LatencyOperation operation, DeviceStream stream) implements Me
         {
             case BARRIER -> stream.barrierAll();
             case SYNC -> stream.syncAll();
-            case REDUCE -> stream.reduce(world, ReduceOp.SUM, target.reducedType, dest, source, reduced);
+            case REDUCE -> stream.reduce(world, target.reduceOp, target.reducedType, dest, source, reduced);
             case BROADCAST ->
             {
                 stream.broadcast(world, target.movedType, dest, source, moved, target.root(number));
@@ -70,8 +69,10 @@ record StreamCall(LatencyOperation operation, DeviceStream stream) implements Me
 
             case COLLECT -> stream.fcollect(world, target.movedType, dest, source, moved);
             case ALLTOALL -> stream.alltoall(world, target.movedType, dest, source, moved);
-            case REDUCE_SCATTER -> stream.reduceScatter(world, ReduceOp.SUM, target.reducedType, dest, source, reduced);
-            case INCLUSIVE_SCAN -> stream.inclusiveScan(world, ReduceOp.SUM, target.reducedType, dest, source, reduced);
+            case REDUCE_SCATTER ->
+                stream.reduceScatter(world, target.reduceOp, target.reducedType, dest, source, reduced);
+            case INCLUSIVE_SCAN ->
+                stream.inclusiveScan(world, target.reduceOp, target.reducedType, dest, source, reduced);
             default -> throw new IllegalStateException("no form for streams: " + operation);
         }
     }

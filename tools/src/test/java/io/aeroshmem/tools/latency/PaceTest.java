@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ class PaceTest
         {
             final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
             final MeasurementTarget target =
-                new MeasurementTarget(shmem, null, false, word, word, word, 0, ElementType.LONG);
+                new MeasurementTarget(shmem, null, false, word, word, word, 0, ReducedValue.SUM_OF_LONGS);
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {

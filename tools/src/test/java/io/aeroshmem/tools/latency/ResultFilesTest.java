@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ElementType;
 import io.aeroshmem.tools.histogram.HistogramFiles;
 import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.plot.SizeChart;
@@ -145,15 +144,15 @@ class ResultFilesTest
         final long bytes) throws IOException
     {
         final LatencyPlan plan = plan(kind, isOnStream);
-        final LatencyRow row = row(plan.name(operation, rate), bytes, rate, pairOrNull);
+        final LatencyRow row = row(plan.name(operation, ReducedValue.SUM_OF_LONGS, rate), bytes, rate, pairOrNull);
         new ResultFiles(directory, plan).write(
             operation, row, pairOrNull, new long[]{100, 200, 300, 400}, 1_700_000_000_000L, 5_000);
     }
 
     private static LatencyPlan plan(final HeapKind kind, final boolean isOnStream)
     {
-        return new LatencyPlan(List.of(), List.of(), ElementType.LONG, 1, 1, LatencyFormat.CSV, LatencyVariation.NONE,
-            null, null, List.of(), "udp", kind, isOnStream, "1.0", false, true, true);
+        return new LatencyPlan(List.of(), List.of(), List.of(ReducedValue.SUM_OF_LONGS), 1, 1, LatencyFormat.CSV,
+            LatencyVariation.NONE, null, null, List.of(), "udp", kind, isOnStream, "1.0", false, true, true);
     }
 
     private static LatencyRow row(final String name, final long bytes, final long rate, final PePair pairOrNull)
