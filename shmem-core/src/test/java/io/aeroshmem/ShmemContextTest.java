@@ -33,6 +33,7 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,8 @@ class ShmemContextTest
 
             assertSame(config, setter.invoke(config, value));
             assertEquals(expected, values(config));
-            assertTrue(config.toString().contains("=" + value + "\n"), getter.getName());
+            final Object printed = value instanceof Duration duration ? duration.toNanos() : value;
+            assertTrue(config.toString().contains("=" + printed + "\n"), getter.getName());
         }
 
         assertTrue(getters().size() >= 40, () -> "only few setters in " + config);
@@ -135,6 +137,11 @@ class ShmemContextTest
         if (boolean.class == type)
         {
             return !(boolean)value;
+        }
+
+        if (Duration.class == type)
+        {
+            return ((Duration)value).plusNanos(1);
         }
 
         if (type.isEnum())
