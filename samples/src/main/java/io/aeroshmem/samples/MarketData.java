@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -24,10 +25,13 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.lang.invoke.VarHandle;
+import java.util.stream.IntStream;
 
 /**
  * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their own memory
- * and send nothing. A reader that is late skips quotes, and never delays the publisher.
+ * and send nothing. A reader that is late skips quotes, and never delays the publisher. With {@code host}, PE 0 writes
+ * each quote into the memory of one PE per host, and the others on the host read it there: any number of readers on a
+ * host costs PE 0 one put.
  * <p>
  * A seqlock guards each quote. The publisher makes the version odd, writes the quote, and makes the version even;
  * fences keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if
@@ -38,7 +42,7 @@ import java.lang.invoke.VarHandle;
  * quote, less PE 0's time when PE 0 wrote it, each on the PE's own clock. So the age is meaningful only if both PEs are
  * on one host.
  * <pre>
- * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes]]
+ * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes [host]]]
  * </pre>
  */
 public final class MarketData
@@ -58,10 +62,12 @@ public final class MarketData
     private final CommunicationContext ctx;
     private final SymmetricBuffer book;
     private final SymmetricBuffer end;
+    private final boolean isPerHost;
 
-    private MarketData(final Shmem shmem)
+    private MarketData(final Shmem shmem, final boolean isPerHost)
     {
         this.shmem = shmem;
+        this.isPerHost = isPerHost;
         ctx = shmem.defaultContext();
         book = shmem.calloc(SYMBOLS, SLOT);
         end = shmem.calloc(1, Long.BYTES);
@@ -69,28 +75,57 @@ public final class MarketData
 
     public static void main(final String[] args) throws Exception
     {
-        SampleArguments.atMost(args, 2);
+        SampleArguments.atMost(args, 3);
         final int quotes = SampleArguments.number(args, 0, "quotes", QUOTES, 10_000_000);
         final int paceNs = SampleArguments.number(args, 1, "nanoseconds", PACE_NS, 0, 1_000_000_000);
-        Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(fanOut(shmem, quotes, paceNs)));
+        final boolean isPerHost = args.length > 2;
+        if (isPerHost && !"host".equals(args[2]))
+        {
+            SampleArguments.end("unexpected argument '" + args[2] + "'");
+        }
+
+        Shmem.run(new Shmem.Context(), (shmem) -> System.out.println(fanOut(shmem, quotes, paceNs, isPerHost)));
     }
 
     /**
      * Publishes quotes from PE 0 to all others, and returns what this PE did. Collective over the job.
      *
+     * @param isPerHost whether one PE of each host receives the quotes for all.
      * @throws IllegalStateException if a reader sees parts of two quotes, or lacks the last one of a symbol.
      */
-    static String fanOut(final Shmem shmem, final int quotes, final int paceNs)
+    static String fanOut(final Shmem shmem, final int quotes, final int paceNs, final boolean isPerHost)
     {
-        final MarketData sample = new MarketData(shmem);
-        final String report = 0 == shmem.myPe() ? sample.publish(quotes, paceNs) : sample.read(quotes);
+        final MarketData sample = new MarketData(shmem, isPerHost);
+        final int[] receivers = sample.receivers();
+        final String report =
+            0 == shmem.myPe() ? sample.publish(quotes, paceNs, receivers) : sample.read(quotes);
         shmem.barrierAll();
         shmem.free(sample.end);
         shmem.free(sample.book);
         return report;
     }
 
-    private String publish(final int quotes, final int paceNs)
+    /** Returns the PE whose memory this PE reads: with {@code host}, the first one of those that share memory. */
+    private int receiver()
+    {
+        return isPerHost ? shmem.shared().translatePe(0, shmem.world()) : shmem.myPe();
+    }
+
+    /** Returns the PEs that receive quotes; PE 0 only if others read its memory. */
+    private int[] receivers()
+    {
+        final SymmetricBuffer mine = shmem.calloc(1, Integer.BYTES);
+        final SymmetricBuffer all = shmem.calloc(shmem.nPes(), Integer.BYTES);
+        mine.putInt(0, receiver());
+        shmem.world().fcollect(ElementType.INT, all, mine, 1);
+        final int[] receivers = IntStream.range(1, shmem.nPes())
+            .map((pe) -> all.getInt(pe * Integer.BYTES)).distinct().toArray();
+        shmem.free(all);
+        shmem.free(mine);
+        return receivers;
+    }
+
+    private String publish(final int quotes, final int paceNs, final int[] receivers)
     {
         final UnsafeBuffer quote = new UnsafeBuffer(new byte[FIELDS]);
         final SampleTimes times = new SampleTimes(quotes);
@@ -113,7 +148,7 @@ public final class MarketData
             quote.putLong(ASK - Long.BYTES, bid + 1 + i % 3);
             quote.putLong(TIME - Long.BYTES, startNs);
             quote.putLong(DIGEST - Long.BYTES, digest(version + 2, bid, bid + 1 + i % 3, startNs));
-            for (int pe = 1; pe < shmem.nPes(); pe++)
+            for (final int pe : receivers)
             {
                 publish((long)symbol * SLOT, version, quote, pe);
             }
@@ -121,8 +156,10 @@ public final class MarketData
             times.add(System.nanoTime() - startNs);
         }
 
+        ctx.quiet();                                            // the end is not for the receivers alone
         ctx.signalAll(end, 0, 1, SignalOp.SET);
-        return "PE 0: published " + quotes + " quotes to " + (shmem.nPes() - 1) + " PEs, " + times;
+        return "PE 0: published " + quotes + " quotes to " + (shmem.nPes() - 1) + " PEs, in " + receivers.length +
+            " puts each, " + times;
     }
 
     private void publish(final long slot, final long version, final UnsafeBuffer quote, final int pe)
@@ -137,7 +174,7 @@ public final class MarketData
 
     private String read(final int quotes)
     {
-        final AtomicBuffer slots = book.local();
+        final AtomicBuffer slots = shmem.ptr(book, receiver());
         final long[] versions = new long[SYMBOLS];
         final SampleTimes times = new SampleTimes(quotes);
         int retries = 0;

@@ -15,13 +15,17 @@
  */
 package io.aeroshmem.samples;
 
+import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -38,12 +42,51 @@ class TradingSamplesTest
     @CsvSource({"MAPPED, 3", "IPC, 2", "UDP, 2"})
     void shouldFanOutMarketData(final TransportKind transport, final int nPes) throws Exception
     {
-        final String[] reports = reports(transport, nPes, (shmem) -> MarketData.fanOut(shmem, 1_000, 2_000));
-        assertTrue(reports[0].startsWith("PE 0: published 1000 quotes to " + (nPes - 1) + " PEs, p50 "), reports[0]);
-        for (int pe = 1; pe < nPes; pe++)
+        final String[] reports = reports(transport, nPes, (shmem) -> MarketData.fanOut(shmem, 1_000, 2_000, false));
+        checkQuotes(reports, nPes - 1);
+    }
+
+    private static void checkQuotes(final String[] reports, final int puts)
+    {
+        assertTrue(reports[0].startsWith("PE 0: published 1000 quotes to " + (reports.length - 1) + " PEs, in " + puts +
+            " puts each, p50 "), reports[0]);
+        for (int pe = 1; pe < reports.length; pe++)
         {
             assertTrue(reports[pe].matches("PE " + pe + ": read [1-9]\\d* of 1000 quotes, .*"), reports[pe]);
         }
+    }
+
+    /** PE 0 and PE 3 are on one node, PEs 1, 2 and 4 on another. */
+    @Test
+    void shouldFanOutMarketDataByAPutForEachHost() throws Exception
+    {
+        final Bootstrap[] pes = Bootstrap.inProcess(5);
+        final String[] reports = new String[pes.length];
+        final List<Thread> threads = new ArrayList<>();
+        for (int pe = 0; pe < pes.length; pe++)
+        {
+            final int number = pe;
+            final Shmem.Context config = config().bootstrap(pes[pe]).nodeName(0 == pe % 3 ? "a" : "b");
+            threads.add(new Thread(() ->
+            {
+                try
+                {
+                    Shmem.run(config, (shmem) -> reports[number] = MarketData.fanOut(shmem, 1_000, 2_000, true));
+                }
+                catch (final Exception ex)
+                {
+                    reports[number] = ex.toString();
+                }
+            }));
+        }
+
+        threads.forEach(Thread::start);
+        for (final Thread thread : threads)
+        {
+            thread.join();
+        }
+
+        checkQuotes(reports, 2);
     }
 
     @ParameterizedTest
@@ -100,9 +143,12 @@ class TradingSamplesTest
         final TransportKind transport, final int nPes, final Function<Shmem, String> sample) throws Exception
     {
         final ConcurrentSkipListMap<Integer, String> reports = new ConcurrentSkipListMap<>();
-        final Shmem.Context config = new Shmem.Context()
-            .transport(transport).heapSize(1 << 20).operationTimeoutNs(TimeUnit.SECONDS.toNanos(30));
-        Shmem.runLocal(nPes, config, (shmem) -> reports.put(shmem.myPe(), sample.apply(shmem)));
+        Shmem.runLocal(nPes, config().transport(transport), (shmem) -> reports.put(shmem.myPe(), sample.apply(shmem)));
         return reports.values().toArray(new String[0]);
+    }
+
+    private static Shmem.Context config()
+    {
+        return new Shmem.Context().heapSize(1 << 20).operationTimeoutNs(TimeUnit.SECONDS.toNanos(30));
     }
 }

@@ -40,6 +40,7 @@ class SampleArgumentsTest
     @ParameterizedTest
     @CsvSource(delimiter = '|', value =
         {
+            "MarketData 10 10 each | unexpected argument 'each'",
             "MarketData many | quotes must be 1 to 10000000: 'many'",
             "HeatStencil 10 2147483647 | side must be 1 to 1024: '2147483647'",
             "SequenceNumbers -1 | numbers must be 1 to 1000000: '-1'",
