@@ -30,6 +30,14 @@ import java.util.Objects;
  * <p>
  * A transfer reads or writes native memory in place, and writable segments of {@code byte} arrays too. Other segments
  * on the Java heap pass through a copy, piece by piece.
+ * <pre>{@code
+ * try (Arena arena = Arena.ofConfined())
+ * {
+ *     final MemorySegment quote = arena.allocate(64);
+ *     quote.set(ValueLayout.JAVA_LONG, 0, sequence);
+ *     Segments.put(shmem.defaultContext(), buffer, 0, quote, peer);
+ * }
+ * }</pre>
  */
 public final class Segments
 {

@@ -71,20 +71,20 @@ enum PlantedMessageError
     /** What is in the ring has no number yet when a quiet reads the last number. */
     QUIET_WITHOUT_THE_RING(in("MessageTransport.java",
         """
-            int round = awaitBatches(link.batches(), deadlineNs, what);
+            int round = awaitBatches(link.batches(), deadlineNs, callName);
             while (outbox.ringConsumerPosition() < ringPosition)
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
 
             final long sequence = outbox.awaited();
         """,
         """
             final long sequence = outbox.awaited();
-            int round = awaitBatches(link.batches(), deadlineNs, what);
+            int round = awaitBatches(link.batches(), deadlineNs, callName);
             while (outbox.ringConsumerPosition() < ringPosition)
             {
-                round = blockingWait.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, callName);
             }
         """)),
 
@@ -94,10 +94,10 @@ enum PlantedMessageError
         "assign(isAwaited && recordLength != UPDATE_LENGTH); } /** Extends the last")),
 
     /** The completion of all operations does not wait for runs of fetches. */
-    QUIET_WITHOUT_RUNS(in("MessageTransport.java", "awaitFetchRuns(link.fetchRuns, what);", "")),
+    QUIET_WITHOUT_RUNS(in("MessageTransport.java", "awaitFetchRuns(link.fetchRuns, callName);", "")),
 
     /** The completion of all operations does not wait for nonblocking requests. */
-    QUIET_WITHOUT_REQUESTS(in("MessageTransport.java", "awaitRequests(link.requests, what);", "")),
+    QUIET_WITHOUT_REQUESTS(in("MessageTransport.java", "awaitRequests(link.requests, callName);", "")),
 
     /** A slot is free before the reply to its abandoned request has come, whose generation is that of the next. */
     REPLY_OF_AN_EARLIER_USE(
