@@ -83,12 +83,6 @@ public final class CreationDomain
         isBusy.set(false);
     }
 
-    /** Returns whether an attempt has not ended. */
-    public boolean isBusy()
-    {
-        return isBusy.get();
-    }
-
     CreationChannel channel()
     {
         return channel;

@@ -35,12 +35,6 @@ public record CollectiveAttributes(
     Synchronization synchronization,
     MemoryBounds memory)
 {
-    /** Returns the attributes of teams that were created without parameters. */
-    public static CollectiveAttributes of(final Synchronization synchronization)
-    {
-        return new CollectiveAttributes(Ordering.POST_ORDERED, 0, synchronization, MemoryBounds.NONE);
-    }
-
     /** Returns whether requests are matched by their tags, so that threads may post them in any order, and at once. */
     public boolean isByTag()
     {

@@ -18,9 +18,6 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.tools.exit.ExitCode;
 
 import java.lang.reflect.Proxy;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -33,8 +30,6 @@ final class Signals
     static final int INTERRUPTED = ExitCode.SIGNAL_BASE + 2;
 
     private static final int TERMINATED = ExitCode.SIGNAL_BASE + 15;
-    private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(300);
-    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private Signals()
     {
@@ -56,21 +51,6 @@ final class Signals
         onEndingCode.accept(exitCode);
         LineOutput.whileEnding(() -> ctx.report(how + "; ending the job"));
         Runtime.getRuntime().exit(exitCode);
-    }
-
-    /**
-     * Waits up to 300 ms until a signal has brought about a condition, and returns whether it has: Ctrl-C signals this
-     * process and its children at once, and a child may be the first to end.
-     */
-    static boolean isSoon(final BooleanSupplier condition)
-    {
-        final long deadlineNs = System.nanoTime() + SOON_NS;
-        while (!condition.getAsBoolean() && System.nanoTime() - deadlineNs < 0)
-        {
-            LockSupport.parkNanos(POLL_NS);
-        }
-
-        return condition.getAsBoolean();
     }
 
     /**
