@@ -106,7 +106,9 @@ await tab.getByText("Nothing found").waitFor({ timeout: 10_000 }).catch(() => fa
 
 await open("javadoc/index.html");
 const listed = readFileSync(join(site, "javadoc/element-list"), "utf8").trim().split(/\s+/).sort();
-if (listed.join() !== packages.join()) {
+// The module foreign is there if a JDK that can read it has made the Javadoc.
+const foreign = "io.aeroshmem.foreign";
+if (listed.filter((name) => name !== foreign).join() !== packages.join()) {
   fail("javadoc", `lists ${listed.join(" ")}`);
 }
 

@@ -29,9 +29,20 @@ grep -lE '^public .*(class|interface|enum|record) ' shmem-core/src/main/java/io/
   gpu/src/main/java/io/aeroshmem/gpu/*.java | grep -v /CudaProvider.java > "${work}/types"
 ls shmem-core/src/main/java/io/aeroshmem/package-info.java gpu/src/main/java/io/aeroshmem/gpu/package-info.java >> "${work}/types"
 ls simulation/src/main/java/io/aeroshmem/simulation/{Simulation,SimulationFailure,Trace}.java >> "${work}/types"
-javadoc -quiet -Xdoclint:none -notimestamp -windowtitle AeroSHMEM -doctitle "AeroSHMEM API" \
+source_path=shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java:simulation/src/main/java
+# The module for JDK 22 and later, if there is one.
+javadoc=javadoc
+for each in javadoc /usr/lib/jvm/*/bin/javadoc; do
+  if [[ "$("${each}" --version 2> /dev/null)" =~ ^javadoc\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 22)); then
+    javadoc="${each}"
+    ls foreign/src/main/java/io/aeroshmem/foreign/*.java >> "${work}/types"
+    source_path+=:foreign/src/main/java
+    break
+  fi
+done
+"${javadoc}" -quiet -Xdoclint:none -notimestamp -windowtitle AeroSHMEM -doctitle "AeroSHMEM API" \
   -d "${site}/javadoc" -cp "$(< "${work}/api.txt")" \
-  -sourcepath shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java:simulation/src/main/java "@${work}/types"
+  -sourcepath "${source_path}" "@${work}/types"
 # Some JDKs come without the fonts that their style sheet names.
 fonts="${site}/javadoc/resources/fonts/dejavu.css"
 [[ -e "${fonts}" ]] || { mkdir -p "${fonts%/*}"; : > "${fonts}"; }
