@@ -455,7 +455,7 @@ class RecoveryTest
 
     /** One that is killed while it waits is replaced. */
     @Test
-    void shouldTakeASpareProcess() throws Exception
+    void shouldTakeASpareProcess(@TempDir final Path directory) throws Exception
     {
         final Path end = directory.resolve("end");
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=replace",
