@@ -42,6 +42,12 @@ final class WarmUp
     private static final long BYTES = 4096;
     private static final int WORDS = (int)(BYTES / Long.BYTES);
 
+    /**
+     * Jobs on a path, one after the other. What happens once in a job, such as the first frame of a peer, leads out of
+     * compiled code that has not seen it. The second job finds that out while the training still goes on.
+     */
+    private static final int JOBS = 4;
+
     /** An operation is called in a row for this time, but not more often: many calls of the short ones. */
     private static final long SLICE_NS = TimeUnit.MICROSECONDS.toNanos(500);
     private static final int MAX_CALLS = 16384;
@@ -98,16 +104,16 @@ final class WarmUp
 
         final long startNs = System.nanoTime();
         final String driver = bootstrapped.driverDirectory();
-        final boolean isMapping = isMapping(bootstrapped);
-        if (isMapping)
+        final long mappedNs = !isMapping(bootstrapped) ? 0 : null == driver ? totalNs : totalNs / 2;
+        if (mappedNs > 0)
         {
-            run(config.training(TransportKind.MAPPED, null), startNs + (null == driver ? totalNs : totalNs / 2),
-                bootstrapped, exceptions);
+            run(config.training(TransportKind.MAPPED, null), startNs, mappedNs, bootstrapped, exceptions);
         }
 
         if (null != driver)
         {
-            run(config.training(TransportKind.IPC, driver), startNs + totalNs, bootstrapped, exceptions);
+            run(config.training(TransportKind.IPC, driver), startNs + mappedNs, totalNs - mappedNs, bootstrapped,
+                exceptions);
         }
     }
 
@@ -125,15 +131,20 @@ final class WarmUp
 
     private static void run(
         final Shmem.Context template,
-        final long deadlineNs,
+        final long startNs,
+        final long durationNs,
         final BootstrappedEndpoint bootstrapped,
         final FailureExceptions exceptions)
     {
-        final BooleanSupplier isOver = () -> System.nanoTime() - deadlineNs >= 0 || bootstrapped.isFailed();
         try
         {
-            new InJvmJob(
-                PES, template, (shmem) -> new WarmUp(shmem).train(isOver), Bootstrap::inProcess).run();
+            for (int job = 1; job <= JOBS; job++)
+            {
+                final long deadlineNs = startNs + durationNs / JOBS * job;
+                final BooleanSupplier isOver = () -> System.nanoTime() - deadlineNs >= 0 || bootstrapped.isFailed();
+                new InJvmJob(
+                    PES, template, (shmem) -> new WarmUp(shmem).train(isOver), Bootstrap::inProcess).run();
+            }
         }
         catch (final InterruptedException ex)
         {
