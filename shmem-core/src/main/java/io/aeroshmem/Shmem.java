@@ -321,7 +321,7 @@ public final class Shmem implements AutoCloseable
                 TeamAreaDescriptor.systemArea(bootstrapped.placement()),
                 bootstrapped);
             // the survivors of a failure are warm, and do not wait for the others
-            if (0 == bootstrapped.generation())
+            if (0 == bootstrapped.generation() && !config.warmUp().isZero())
             {
                 WarmUp.perform(config, bootstrapped, exceptions);
             }

@@ -88,20 +88,21 @@ final class WarmUp
     }
 
     /**
-     * Trains the paths of a PE for the time that its context specifies, each for an equal part of it. A part that
-     * cannot be trained, as memory is short, is reported to the error handler and left out.
+     * Trains the paths of a PE for the time that its context specifies, above 0, each for an equal part of it. A path
+     * that cannot be trained, as memory is short, is reported to the error handler and left out.
      *
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     static void perform(
         final Shmem.Context config, final BootstrappedEndpoint bootstrapped, final FailureExceptions exceptions)
     {
-        final long totalNs = config.warmUp().toNanos();
-        if (0 == totalNs)
+        if (Pause.SYSTEM != bootstrapped.pause())
         {
+            // a simulated world has a time of its own, which no compiler needs
             return;
         }
 
+        final long totalNs = config.warmUp().toNanos();
         final long startNs = System.nanoTime();
         final String driver = bootstrapped.driverDirectory();
         final long mappedNs = !isMapping(bootstrapped) ? 0 : null == driver ? totalNs : totalNs / 2;

@@ -82,7 +82,7 @@ class SeamTest
         Map.entry("io/aeroshmem/collective/request/QueuedRequest", "hash of a thread, which is only compared"),
         Map.entry("io/aeroshmem/InJvmGeneration", "a job of threads that share a JVM"),
         Map.entry("io/aeroshmem/InJvmJob", "a job of threads that share a JVM"),
-        Map.entry("io/aeroshmem/WarmUp", "training of the JVM, which worlds share"),
+        Map.entry("io/aeroshmem/WarmUp", "training of the JVM, which no world has"),
         Map.entry("io/aeroshmem/lifecycle/Termination", "end of the JVM"),
         Map.entry("io/aeroshmem/memory/SymmetricHeap", "allocations; their order shows in their last release only"),
         Map.entry("io/aeroshmem/thread/CallerGuard", "a microsecond, in which another processor's stores arrive"),
