@@ -183,7 +183,10 @@ class FlightRecordingTest
         {
             assertEquals(1, event.getInt("generation"));
             assertEquals(1, event.getInt("failedPe"));
-            assertTrue(event.getString("cause").contains("FailedPe"), events::toString);
+            // the event of the failure has the same text, and JDK 17 may lose one that it has written to another chunk
+            final String cause = event.getString("cause");
+            assertTrue(null == cause ? 17 == Runtime.version().feature() : cause.contains("FailedPe"),
+                events::toString);
             final List<Instant> ends = Stream.of("detected", "membersKnown", "started", "joined", "running")
                 .map(event::getInstant).toList();
             assertTrue(ends.get(0).isAfter(Instant.EPOCH), events::toString);
