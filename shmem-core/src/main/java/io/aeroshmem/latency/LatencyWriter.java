@@ -25,7 +25,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -325,17 +324,10 @@ final class LatencyWriter implements Runnable
     /** Lets viewers see the totals of open teams, if they have changed. */
     private void publish() throws IOException
     {
-        while (isChanged)
+        if (isChanged)
         {
-            try
-            {
-                published.replace(histograms, intervalStartNs - startNs);
-                isChanged = false;
-            }
-            catch (final ClosedByInterruptException ex)
-            {
-                Thread.interrupted(); // only close() may end this thread
-            }
+            published.replace(histograms, intervalStartNs - startNs);
+            isChanged = false;
         }
     }
 

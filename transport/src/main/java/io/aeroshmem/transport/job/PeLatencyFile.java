@@ -18,14 +18,13 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /**
  * The file in the job's directory in which a PE publishes its latencies to viewers, see {@link JobView.Pe#latencies}.
@@ -50,11 +49,11 @@ public final class PeLatencyFile
     }
 
     /**
-     * Publishes a state in place of the one before. Does nothing if the job's directory has been removed.
+     * Publishes a state in place of the one before. Does nothing if the job's directory has been removed. An interrupt
+     * of the thread is kept.
      *
      * @param log interval log of HdrHistogram with a line for each tag.
-     * @throws ClosedByInterruptException if the thread is interrupted; it remains so.
-     * @throws IOException                if the file cannot be written: its file system is full.
+     * @throws IOException if the file cannot be written: its file system is full.
      */
     public void replace(final byte[] log) throws IOException
     {
@@ -62,25 +61,15 @@ public final class PeLatencyFile
         {
             // what a killed process of this PE has left
             Files.deleteIfExists(next);
-            try (FileChannel channel = PrivateFiles.create(next))
-            {
-                final ByteBuffer source = ByteBuffer.wrap(log);
-                while (source.hasRemaining())
-                {
-                    channel.write(source);
-                }
-            }
-
+            PrivateFiles.create(next).close();
+            // not by the channel, which an interrupt of the thread would close
+            Files.write(next, log, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         }
         catch (final NoSuchFileException ex)
         {
             // the job has ended, and with it its viewers
             return;
-        }
-        catch (final ClosedByInterruptException ex)
-        {
-            throw ex;
         }
         catch (final IOException ex)
         {
