@@ -114,7 +114,7 @@ final class BandwidthCommand implements Callable<Integer>
         }
 
         final Traffic traffic = traffic();
-        if (!traffic.equals(Traffic.NONE))
+        if (!traffic.isNone())
         {
             if (isMatrix || isAllPes)
             {

@@ -66,7 +66,8 @@ class TrafficLoopTest
             final long length = traffic.blocks(PES) * Traffic.stride(BYTES);
             final SymmetricBuffer dest = shmem.calloc(1, length);
             final MeasurementTarget target = new MeasurementTarget(
-                shmem, null, false, dest, shmem.calloc(1, length), dest, BYTES, ReducedValue.SUM_OF_LONGS);
+                shmem, shmem.defaultContext(), null, false, dest, shmem.calloc(1, length), dest, BYTES,
+                ReducedValue.SUM_OF_LONGS);
             final TrafficLoop loop = new TrafficLoop(traffic, this::measure, target);
             if (loop.isCalling())
             {

@@ -269,8 +269,8 @@ public final class LatencyPe
         shmem.barrierAll();
         counts.caller(measurement.caller());
         final MeasurementTarget target = new MeasurementTarget(
-            shmem, measurement.pairOrNull(), plan.variation().isRootShifted(), dest, source, signal, bytes,
-            measurement.reduced());
+            shmem, shmem.defaultContext(), measurement.pairOrNull(), plan.variation().isRootShifted(), dest, source,
+            signal, bytes, measurement.reduced());
         final TrafficLoop traffic = plan.variation().traffic().isNone() ? null :
             new TrafficLoop(plan.variation().traffic(), heap.loop(operation), target);
         final boolean takesPart = null == traffic ?

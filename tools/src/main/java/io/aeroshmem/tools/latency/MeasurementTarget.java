@@ -73,7 +73,6 @@ final class MeasurementTarget
 
     /** From the first call that needs it; otherwise null. */
     private byte[] array;
-    private final ReducedValue reduced;
     /** By root; from the first call that needs it, otherwise null. */
     private final CollectiveRequest[] requests;
 
@@ -86,19 +85,6 @@ final class MeasurementTarget
      * @param isRootShifted whether the root moves from call to call.
      */
     MeasurementTarget(
-        final Shmem shmem,
-        final PePair pairOrNull,
-        final boolean isRootShifted,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final SymmetricBuffer signal,
-        final long bytes,
-        final ReducedValue reduced)
-    {
-        this(shmem, shmem.defaultContext(), pairOrNull, isRootShifted, dest, source, signal, bytes, reduced);
-    }
-
-    private MeasurementTarget(
         final Shmem shmem,
         final CommunicationContext ctx,
         final PePair pairOrNull,
@@ -121,7 +107,6 @@ final class MeasurementTarget
         this.source = source;
         this.signal = signal;
         this.bytes = bytes;
-        this.reduced = reduced;
         this.reducedType = reduced.type();
         this.reduceOp = reduced.op();
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
@@ -146,7 +131,7 @@ final class MeasurementTarget
             source.slice(block * stride, bytes),
             signal,
             bytes,
-            reduced);
+            new ReducedValue(reducedType, reduceOp));
     }
 
     /** Returns the persistent request of a call. */

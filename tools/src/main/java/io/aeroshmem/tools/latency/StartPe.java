@@ -62,7 +62,7 @@ final class StartPe
         final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
         final CallCounts counts = new CallCounts(shmem, word, plan);
         final MeasurementTarget target = new MeasurementTarget(
-            shmem, null, false, dest, source, signal, bytes, plan.reductions().get(0));
+            shmem, shmem.defaultContext(), null, false, dest, source, signal, bytes, plan.reductions().get(0));
         final StartCurve curve = new StartCurve(plan.variation().fromStartNs());
         final long firstNs = measure(operation, heap.loop(operation), target, counts, curve);
         target.verify(operation);

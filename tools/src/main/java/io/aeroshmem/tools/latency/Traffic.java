@@ -134,7 +134,7 @@ public record Traffic(
     }
 
     /** Returns whether this is no traffic. */
-    boolean isNone()
+    public boolean isNone()
     {
         return NONE.equals(this);
     }

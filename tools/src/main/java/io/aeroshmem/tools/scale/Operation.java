@@ -21,7 +21,6 @@ import io.aeroshmem.TeamConfig;
 import io.aeroshmem.collective.call.CallRecords;
 import io.aeroshmem.collective.call.CollectCounts;
 import io.aeroshmem.collective.reduction.Reduction;
-import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CallSignature;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.team.Membership;
@@ -38,38 +37,12 @@ import java.util.Locale;
 public enum Operation
 {
     /** {@link io.aeroshmem.Team#barrier()} of PEs that have nothing to complete. */
-    BARRIER
-    {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            return SYNC.fill(pe, stage);
-        }
-    },
+    BARRIER(Routine.SYNC, false),
     /** {@link io.aeroshmem.Team#sync()}. */
-    SYNC
-    {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            pe.call.of(Routine.SYNC, ElementType.LONG, 0).sign();
-            return 0 == stage;
-        }
-    },
+    SYNC(Routine.SYNC, false),
     /** {@link io.aeroshmem.Team#broadcast} from PE 0. */
-    BROADCAST
+    BROADCAST(Routine.BROADCAST, false)
     {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            if (0 == stage)
-            {
-                blocks(pe, Routine.BROADCAST, null).root(0).sign();
-            }
-
-            return 0 == stage;
-        }
-
         @Override
         long expected(final int pe, final int rank, final int pes, final long element)
         {
@@ -77,19 +50,8 @@ public enum Operation
         }
     },
     /** {@link io.aeroshmem.Team#reduce}: sums. */
-    REDUCE
+    REDUCE(Routine.REDUCE, false)
     {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            if (0 == stage)
-            {
-                blocks(pe, Routine.REDUCE, SUM).sign();
-            }
-
-            return 0 == stage;
-        }
-
         @Override
         long expected(final int pe, final int rank, final int pes, final long element)
         {
@@ -97,33 +59,9 @@ public enum Operation
         }
     },
     /** {@link io.aeroshmem.Team#fcollect}. */
-    FCOLLECT
-    {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            if (0 == stage)
-            {
-                blocks(pe, Routine.FCOLLECT, null).sign();
-            }
-
-            return 0 == stage;
-        }
-
-        @Override
-        long destBlocks(final int pes)
-        {
-            return pes;
-        }
-
-        @Override
-        long expected(final int pe, final int rank, final int pes, final long element)
-        {
-            return element(rank, element);
-        }
-    },
+    FCOLLECT(Routine.FCOLLECT, true),
     /** {@link io.aeroshmem.Team#collect}: an exchange of the counts, then an fcollect. */
-    COLLECT
+    COLLECT(null, true)
     {
         @Override
         boolean fill(final LargeJobPe pe, final int stage)
@@ -138,38 +76,15 @@ public enum Operation
             else if (1 == stage)
             {
                 pe.counts.fill(pe.call, ElementType.LONG);
-                place(pe, pe.call);
+                place(pe);
             }
 
             return stage <= 1;
         }
-
-        @Override
-        long destBlocks(final int pes)
-        {
-            return pes;
-        }
-
-        @Override
-        long expected(final int pe, final int rank, final int pes, final long element)
-        {
-            return element(rank, element);
-        }
     },
     /** {@link io.aeroshmem.Team#alltoall}; up to {@value Operation#MAX_ALLTOALL} PEs. */
-    ALLTOALL
+    ALLTOALL(Routine.ALLTOALL, true)
     {
-        @Override
-        boolean fill(final LargeJobPe pe, final int stage)
-        {
-            if (0 == stage)
-            {
-                blocks(pe, Routine.ALLTOALL, null).sign();
-            }
-
-            return 0 == stage;
-        }
-
         @Override
         long sourceBlocks(final int pes)
         {
@@ -177,19 +92,13 @@ public enum Operation
         }
 
         @Override
-        long destBlocks(final int pes)
-        {
-            return pes;
-        }
-
-        @Override
         long expected(final int pe, final int rank, final int pes, final long element)
         {
-            return element(rank, element) + pe;
+            return super.expected(pe, rank, pes, element) + pe;
         }
     },
     /** {@link io.aeroshmem.Team#splitStrided(int, int, int)}: a team of every second PE. */
-    SPLIT
+    SPLIT(null, false)
     {
         @Override
         boolean fill(final LargeJobPe pe, final int stage)
@@ -199,7 +108,7 @@ public enum Operation
         }
     },
     /** The creation of a team of all PEs, by {@link io.aeroshmem.Team#splitStrided(int, int, int)}. */
-    CREATE
+    CREATE(null, false)
     {
         @Override
         boolean fill(final LargeJobPe pe, final int stage)
@@ -214,12 +123,40 @@ public enum Operation
     private static final Reduction SUM = Reduction.of(ReduceOp.SUM, ElementType.LONG);
     private static final long FACTOR = 1_000_003;
 
+    private final Routine routine;
+    private final boolean isOfAll;
+
+    /**
+     * @param routine the only call of an algorithm; null if there are others.
+     * @param isOfAll whether the dest of a PE has a block of each PE.
+     */
+    Operation(final Routine routine, final boolean isOfAll)
+    {
+        this.routine = routine;
+        this.isOfAll = isOfAll;
+    }
+
     /**
      * Fills in the next call of an algorithm; returns false if the operation has no more.
      *
      * @param stage number of calls before.
      */
-    abstract boolean fill(LargeJobPe pe, int stage);
+    boolean fill(final LargeJobPe pe, final int stage)
+    {
+        if (0 == stage)
+        {
+            final long elements = Routine.SYNC == routine ? 0 : pe.job.blockBytes() / Long.BYTES;
+            pe.call.of(routine, Routine.REDUCE == routine ? SUM : null, ElementType.LONG, elements);
+            if (Routine.SYNC != routine)
+            {
+                place(pe);
+            }
+
+            pe.call.sign();
+        }
+
+        return 0 == stage;
+    }
 
     /** Returns the number of blocks in the source of a PE. */
     long sourceBlocks(final int pes)
@@ -230,13 +167,13 @@ public enum Operation
     /** Returns the number of blocks in the dest of a PE. */
     long destBlocks(final int pes)
     {
-        return 1;
+        return isOfAll ? pes : 1;
     }
 
     /** Returns an element that a PE must find in the block of another in its dest; 0 in operations without data. */
     long expected(final int pe, final int rank, final int pes, final long element)
     {
-        return 0;
+        return isOfAll ? element(rank, element) : 0;
     }
 
     private static long element(final int pe, final long element)
@@ -311,15 +248,9 @@ public enum Operation
         return 0 == stage;
     }
 
-    private static CallArguments blocks(final LargeJobPe pe, final Routine routine, final Reduction reductionOrNull)
+    private static void place(final LargeJobPe pe)
     {
-        pe.call.of(routine, reductionOrNull, ElementType.LONG, pe.job.blockBytes() / Long.BYTES);
-        return place(pe, pe.call);
-    }
-
-    private static CallArguments place(final LargeJobPe pe, final CallArguments call)
-    {
-        return call
+        pe.call
             .dest(LargeJob.OPERANDS, pe.job.destOffset(), pe.destAddress)
             .source(LargeJob.OPERANDS, LargeJob.SOURCE_OFFSET, pe.sourceAddress);
     }

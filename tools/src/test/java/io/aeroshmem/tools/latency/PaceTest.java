@@ -66,8 +66,8 @@ class PaceTest
         Shmem.runLocal(2, new Shmem.Context().heapSize(1 << 20), (shmem) ->
         {
             final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
-            final MeasurementTarget target =
-                new MeasurementTarget(shmem, null, false, word, word, word, 0, ReducedValue.SUM_OF_LONGS);
+            final MeasurementTarget target = new MeasurementTarget(
+                shmem, shmem.defaultContext(), null, false, word, word, word, 0, ReducedValue.SUM_OF_LONGS);
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {
