@@ -33,17 +33,6 @@ fail()
   exit 1
 }
 
-# A free port: of 20000 to 29999, outside of those that Linux gives to clients.
-free_port()
-{
-  local port
-  while :; do
-    port=$((20000 + RANDOM % 10000))
-    (exec 3<> "/dev/tcp/127.0.0.1/${port}") 2> /dev/null || break
-  done
-  echo "${port}"
-}
-
 # Prints what Prometheus returns for a query.
 query()
 {
@@ -51,8 +40,8 @@ query()
 }
 
 jar="$(compgen -G "${root}/tools/target/aeroshmem-tools-*-all.jar")" || fail "there must be the runnable jar; build it by mvn verify"
-metrics_port="$(free_port)"
-prometheus_port="$(free_port)"
+metrics_port="$(config/free-port.sh)"
+prometheus_port="$(config/free-port.sh)"
 mkdir "${work}/classes" "${work}/latencies"
 cat > "${work}/DashboardJob.java" << 'END'
 import io.aeroshmem.Comparison;

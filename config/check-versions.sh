@@ -62,23 +62,12 @@ run()
     -cp "${jar}:${work}/classes" VersionsMeet "$@" 2>&1
 }
 
-# A free port: of 20000 to 29999, outside of those that Linux gives to clients.
-free_port()
-{
-  local port
-  while :; do
-    port=$((20000 + RANDOM % 10000))
-    (exec 3<> "/dev/tcp/127.0.0.1/${port}") 2> /dev/null || break
-  done
-  echo "${port}"
-}
-
 # A job whose PE 0 runs on the jar $1, and PE 1 on the jar $2.
 meet()
 {
   local -x AEROSHMEM_NPES=2 AEROSHMEM_RENDEZVOUS AEROSHMEM_RENDEZVOUS_SECRET AEROSHMEM_JOIN_TIMEOUT=30s AEROSHMEM_PE
   local pe jars=("$1" "$2") pids=() status=(0 0)
-  AEROSHMEM_RENDEZVOUS="127.0.0.1:$(free_port)"
+  AEROSHMEM_RENDEZVOUS="127.0.0.1:$(config/free-port.sh)"
   AEROSHMEM_RENDEZVOUS_SECRET="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   for pe in 0 1; do
     AEROSHMEM_PE="${pe}" run "${jars[pe]}" exchange > "${work}/pe-${pe}" &
