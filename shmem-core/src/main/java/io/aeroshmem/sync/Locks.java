@@ -59,6 +59,7 @@ public final class Locks
     /** Limit for the end of a withdrawal under way; a failure of the job ends its waits. */
     private static final long END_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final String WHAT = "lock";
+    private static final String TIMED_LOCK = "a timed lock";
     /** Addresses of locks in device memory are its offsets plus this base. */
     private static final long DEVICE_BASE = 1L << 62;
     private static final BlockedCall LOCK = BlockedCall.ofAnyPe(WHAT);
@@ -414,7 +415,7 @@ public final class Locks
                 final int pauses = isMessaging ? Math.min(preceding, MAX_PAUSES) : 1;
                 for (int i = 0; i < pauses; i++)
                 {
-                    round = isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT) :
+                    round = isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, TIMED_LOCK) :
                         waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
                 }
 

@@ -16,7 +16,13 @@
 package io.aeroshmem.simulation;
 
 import io.aeroshmem.PeTask;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.lifecycle.Recoveries;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.RecoveryDirectory;
+import io.aeroshmem.transport.job.RetainedHeaps;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +38,10 @@ import java.util.function.BiConsumer;
  * <p>
  * A program may use one thread per PE, and must not depend on anything else that differs from run to run: the clock of
  * the system, random numbers without a seed, other threads. The library's time limits are on the clock of the world.
+ * <p>
+ * A {@link Shmem.Context} with {@link Recovery#RESTART} makes the job recoverable: after a death, or a {@linkplain
+ * Shmem#requestRecovery request}, the program runs again on all PEs, with their retained memory. An exception of the
+ * program fails the job, as ever.
  */
 public final class Simulation
 {
@@ -54,9 +64,44 @@ public final class Simulation
     {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(task, "task");
-        final World world = simulation.world(simulation.seed);
-        world.run(context, task);
-        return world.trace();
+        final Recovery recovery = context.recovery();
+        if (Recovery.NONE == recovery)
+        {
+            final World world = simulation.world(new World(simulation.seed, simulation.pes));
+            world.run(context, task);
+            return world.trace();
+        }
+
+        if (Recovery.RESTART != recovery)
+        {
+            throw new IllegalArgumentException("recovery must be NONE or RESTART in a simulation: " + recovery);
+        }
+
+        return runGenerations(simulation, context, task);
+    }
+
+    private static Trace runGenerations(final Context simulation, final Shmem.Context context, final PeTask task)
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.createForThisJvm(JobDirectory.defaultRoot()))
+        {
+            final Recoveries recoveries = new Recoveries(context.maxRecoveries(), context.recoveryWindowNs(), 0);
+            World world = simulation.world(new World(simulation.seed, simulation.pes)
+                .recovering(new RetainedHeaps(directory.path())));
+            JobFailure end = world.runRecovering(context, task);
+            while (null != end)
+            {
+                if (!recoveries.onFailure(world.nanoTime(), end.message()))
+                {
+                    throw new SimulationFailure(
+                        world, simulation.pes, recoveries.exhausted(end.message()), null);
+                }
+
+                world = simulation.world(world.next(end));
+                end = world.runRecovering(context, task);
+            }
+
+            return world.trace();
+        }
     }
 
     /**
@@ -250,7 +295,9 @@ public final class Simulation
         }
 
         /**
-         * Has a PE die, wherever it is: nothing is unwound. The job fails, as it does when a process is killed.
+         * Has a PE die, wherever it is: nothing is unwound. The job fails, as it does when a process is killed; with
+         * {@link Recovery#RESTART} in the {@link Shmem.Context}, another generation follows, unless the programs of all
+         * have ended.
          *
          * @param pe    that dies.
          * @param after virtual time from the start of the job.
@@ -328,12 +375,11 @@ public final class Simulation
             }
         }
 
-        private World world(final long seed)
+        private World world(final World world)
         {
-            final World world = new World(seed, pes).stepping();
             try
             {
-                choose(world);
+                choose(world.stepping());
                 faults.forEach((fault) -> fault.accept(this, world));
                 return null == script ? world : world.scripted(script);
             }

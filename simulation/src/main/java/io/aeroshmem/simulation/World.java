@@ -21,6 +21,7 @@ import io.aeroshmem.OobCollective;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.PeTask;
 import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.simulation.SimulatedNetwork.LostStream;
@@ -87,6 +88,8 @@ public final class World
     /** Of PEs that share no memory, one step in so many may end the wait of another that no message ends. */
     private static final int RARE = 256;
     private static final long NEVER = -1;
+    /** Between the scripts of the generations of a job. */
+    private static final String GENERATIONS = "/";
     /** In the names of calls whose time limit the program has set. */
     private static final String TIMED = "timed";
     /** Of the number of pauses for which all may wait for what happens by itself, before one of them polls again. */
@@ -102,7 +105,7 @@ public final class World
     private final int nPes;
     private final SplittableRandom random;
     private Schedule schedule;
-    private final Trace trace = new Trace();
+    private final Trace trace;
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
     private final List<Actor> runnable = new ArrayList<>();
@@ -117,6 +120,13 @@ public final class World
     /** One of both, or null. */
     private InFlight inFlight;
     private RetainedHeaps retainedHeaps;
+    /** Number of the generation of a job whose program recovers. */
+    private final int generation;
+    /** Time of faults that has passed in earlier generations, and when this one began. */
+    private final long passedNs;
+    private final long beginNs;
+    /** When the first PE died here, or {@link #NEVER}. */
+    private long deathNs = NEVER;
     private TransportKind transport = TransportKind.MAPPED;
     private int networkInterval;
     /** Whether the PEs share no memory but that of the job, so that the network ends nearly all waits. */
@@ -134,7 +144,7 @@ public final class World
     private int[] hosts = {};
     private boolean isUntilTimeLimits;
     private final Map<String, Exchange> exchanges = new HashMap<>();
-    private final StringBuilder script = new StringBuilder();
+    private final StringBuilder script;
     private final List<Event> events = new ArrayList<>();
     private final List<Throwable> causes = new ArrayList<>();
     private final List<Throwable> consequences = new ArrayList<>();
@@ -144,7 +154,7 @@ public final class World
     private volatile long pauses;
     private volatile boolean isEnding;
     private volatile boolean isOver;
-    private long nowNs = START_NS;
+    private long nowNs;
     /** Counts the ends of waits. */
     private long event;
     /** Counts what may end the wait of any PE. */
@@ -152,6 +162,8 @@ public final class World
     /** Whether the actors that can go on do so only because no other can. */
     private boolean areAllIdle;
     private int leaps;
+    /** Counts the PEs that have left after their program had ended. */
+    private int left;
     private boolean isLossPending;
     private int lastChosen;
     private int timesChosen;
@@ -179,10 +191,29 @@ public final class World
 
     public World(final long seed, final int nPes)
     {
+        this(seed, nPes, 0, new SplittableRandom(seed), new Trace(), new StringBuilder(), START_NS, 0);
+    }
+
+    private World(
+        final long seed,
+        final int nPes,
+        final int generation,
+        final SplittableRandom random,
+        final Trace trace,
+        final StringBuilder script,
+        final long beginNs,
+        final long passedNs)
+    {
         this.seed = seed;
         this.nPes = nPes;
-        random = new SplittableRandom(seed);
-        schedule = Schedule.of(seed, random.split());
+        this.generation = generation;
+        this.random = random;
+        this.trace = trace;
+        this.script = script;
+        this.beginNs = beginNs;
+        this.passedNs = passedNs;
+        nowNs = beginNs;
+        schedule = Schedule.of(seed + generation, random.split());
         // the token is part of what PEs exchange
         directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, seed | 1, JobDirectory.NO_PE);
         directory.control().pause(pause);
@@ -191,10 +222,35 @@ public final class World
         phases = new int[nPes];
     }
 
+    /** Returns the world of the next generation of this job, whose time and trace go on. */
+    World next(final JobFailure failure)
+    {
+        final World next = new World(
+            seed,
+            nPes,
+            generation + 1,
+            random.split(),
+            trace,
+            new StringBuilder(script() + GENERATIONS),
+            nowNs,
+            passedNs + (NEVER == deathNs ? nowNs : deathNs) - beginNs);
+        next.directory.control().generation(generation + 1, failure);
+        next.retainedHeaps = retainedHeaps;
+        return next;
+    }
+
+    /** Has the job retain memory for generations that follow. */
+    World recovering(final RetainedHeaps heaps)
+    {
+        retainedHeaps = heaps;
+        return this;
+    }
+
     /** Has the actors go on in the order of a script, which an earlier world {@linkplain #script() has recorded}. */
     public World scripted(final String script)
     {
-        schedule = Schedule.of(script, schedule);
+        final String[] generations = script.split(GENERATIONS);
+        schedule = generation < generations.length ? Schedule.of(generations[generation], schedule) : schedule;
         return this;
     }
 
@@ -314,17 +370,30 @@ public final class World
         return this;
     }
 
-    /** Has something happen after a virtual time. */
+    /**
+     * Has something happen after a virtual time from the start of the job, in the generation that is at that time. The
+     * detection of a death takes no such time.
+     */
     private World after(final long ns, final Runnable action)
     {
-        events.add(new Event(0, START_NS + ns, action));
+        if (0 == generation || ns > passedNs)
+        {
+            events.add(new Event(0, beginNs + ns - passedNs, action));
+        }
+
         return this;
     }
 
-    /** Has a PE die after a virtual time. */
-    public World killAfter(final int pe, final long ns)
+    /** Has a PE die after a virtual time; after another death, in the next generation of the job. */
+    World killAfter(final int pe, final long ns)
     {
-        return after(ns, () -> kill(pe));
+        return after(ns, () ->
+        {
+            if (null == retainedHeaps || NEVER == deathNs || nowNs == deathNs)
+            {
+                kill(pe);
+            }
+        });
     }
 
     /** Has a PE stop after a virtual time, for another. */
@@ -384,6 +453,57 @@ public final class World
      */
     public void run(final Shmem.Context template, final PeTask task)
     {
+        runGeneration(template, task);
+        final Throwable first = !causes.isEmpty() ? causes.get(0) : consequences.isEmpty() ? null : consequences.get(0);
+        if (null != deadlock || null != first)
+        {
+            throw failure(null == deadlock ? first.toString() : deadlock, first);
+        }
+    }
+
+    /**
+     * Runs a generation of a job whose program recovers: another one follows the death of a PE, or a request.
+     *
+     * @return why the generation has ended, or null if the job has: all programs have.
+     * @throws AssertionError if a PE fails, or all wait for each other: with the seed.
+     */
+    JobFailure runRecovering(final Shmem.Context template, final PeTask task)
+    {
+        final JobFailure failure = runGeneration(template, task);
+        if (null != deadlock || !causes.isEmpty() || null != failure && !isFollowed(failure))
+        {
+            causes.addAll(consequences);
+            final Throwable first = causes.isEmpty() ? null : causes.get(0);
+            throw failure(null != deadlock ? deadlock : null == first ? failure.message() : first.toString(), first);
+        }
+
+        // a PE leaves when the programs of all have ended
+        return left > 0 ? null : null == failure ? firstDead() : failure;
+    }
+
+    /** Returns the failure that nobody was left to detect, or null if no PE is dead. */
+    private JobFailure firstDead()
+    {
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            if (isDead[pe])
+            {
+                return new JobFailure(JobFailure.Kind.PE_DIED, pe, -1, "PE " + pe + " died: it was killed");
+            }
+        }
+
+        return null;
+    }
+
+    private SimulationFailure failure(final String what, final Throwable first)
+    {
+        return new SimulationFailure(
+            this, nPes, 0 == generation ? what : "generation " + generation + ": " + what, first);
+    }
+
+    /** Runs the job to its end, and returns its failure, or null. */
+    private JobFailure runGeneration(final Shmem.Context template, final PeTask task)
+    {
         hasAgents = random.nextBoolean();
         try
         {
@@ -395,17 +515,13 @@ public final class World
             Processor.start(actors);
             pass(nextThread(null));
             watch();
+            final JobFailure failure = directory.control().failure();
             endLeft();
+            return failure;
         }
         finally
         {
             discard();
-        }
-
-        final Throwable first = !causes.isEmpty() ? causes.get(0) : consequences.isEmpty() ? null : consequences.get(0);
-        if (null != deadlock || null != first)
-        {
-            throw new SimulationFailure(this, nPes, null == deadlock ? first.toString() : deadlock, first);
         }
     }
 
@@ -436,13 +552,14 @@ public final class World
             try
             {
                 Shmem.run(context, task);
+                left++;
             }
             catch (final Throwable ex)
             {
                 if (!isEnding)
                 {
                     final Throwable reason = reason(ex);
-                    (isConsequence(pe, reason) ? consequences : causes).add(reason);
+                    (isConsequence(pe, reason) || isAfterEnd(template) ? consequences : causes).add(reason);
                 }
             }
         });
@@ -472,6 +589,19 @@ public final class World
     private boolean isConsequence(final int pe, final Throwable ex)
     {
         return ex instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
+    }
+
+    /** Returns whether another generation will follow: what leaves a program then is no failure. */
+    private boolean isAfterEnd(final Shmem.Context template)
+    {
+        final JobFailure failure = directory.control().failure();
+        return Recovery.NONE != template.recovery() && null != failure && isFollowed(failure);
+    }
+
+    /** Returns whether a generation follows one that has ended by a failure. */
+    private static boolean isFollowed(final JobFailure failure)
+    {
+        return JobFailure.Kind.PE_DIED == failure.kind() || JobFailure.Kind.RECOVERY_REQUESTED == failure.kind();
     }
 
     private Actor newActor(final int pe, final boolean isService, final Runnable task)
@@ -800,6 +930,7 @@ public final class World
         {
             trace.add(nowNs, pe, "killed", 0);
             isDead[pe] = true;
+            deathNs = NEVER == deathNs ? nowNs : deathNs;
             isLossPending = true;
             if (null != network)
             {
@@ -887,23 +1018,28 @@ public final class World
         }
 
         findRunnable();
-        while (runnable.isEmpty())
+        do
         {
-            final long wakeNs = firstWake();
-            if (Long.MAX_VALUE == wakeNs)
+            while (runnable.isEmpty())
             {
-                return null;
+                final long wakeNs = firstWake();
+                if (Long.MAX_VALUE == wakeNs)
+                {
+                    return null;
+                }
+
+                nowNs = Math.max(nowNs, wakeNs);
+                act();
+                findRunnable();
             }
 
-            nowNs = Math.max(nowNs, wakeNs);
-            act();
-            findRunnable();
+            if (areAllIdle && (isLossPending || !events.isEmpty() || null != inFlight && inFlight.canMove()))
+            {
+                // meanwhile the last PE may have died
+                passPauses();
+            }
         }
-
-        if (areAllIdle && (isLossPending || !events.isEmpty() || null != inFlight && inFlight.canMove()))
-        {
-            passPauses();
-        }
+        while (runnable.isEmpty());
 
         final Actor next = schedule.next(runnable, paused, areAllIdle);
         recordChoice(next.number);

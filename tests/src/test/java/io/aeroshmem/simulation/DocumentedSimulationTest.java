@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.simulation;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The example of docs/simulation.md, as it is, and with the mistakes that the page names. */
-@Tag("jdk")
 @Timeout(120)
 class DocumentedSimulationTest
 {

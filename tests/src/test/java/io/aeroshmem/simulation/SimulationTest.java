@@ -19,6 +19,8 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.PeTask;
+import io.aeroshmem.Recovery;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -38,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Tag("jdk")
 @Timeout(120)
 class SimulationTest
 {
@@ -48,6 +49,7 @@ class SimulationTest
 
     @ParameterizedTest
     @ValueSource(strings = {"weak", "mapped", "messages"})
+    @Tag("jdk")
     void shouldDoTheSameWithTheSameSeed(final String mode)
     {
         final Trace first = Simulation.run(of(mode).pes(3).seed(5), context(), SimulationTest::exchange);
@@ -67,7 +69,7 @@ class SimulationTest
     @ValueSource(strings = {"weak", "mapped", "messages"})
     void shouldPassACorrectProgram(final String mode)
     {
-        Simulation.explore(of(mode).pes(4).seeds(1, 30), context(), SimulationTest::exchange);
+        Simulation.explore(of(mode).pes(4).seeds(1, 15), context(), SimulationTest::exchange);
     }
 
     @Test
@@ -255,7 +257,7 @@ class SimulationTest
     {
         for (final String mode : new String[]{"weak", "mapped", "messages"})
         {
-            Simulation.explore(of(mode).seeds(1, 30), context(), (shmem) ->
+            Simulation.explore(of(mode).seeds(1, 9), context(), (shmem) ->
             {
                 final SymmetricLongs flag = shmem.calloc(1, Long.BYTES).longs();
                 if (0 == shmem.myPe())
@@ -346,7 +348,7 @@ class SimulationTest
     @ValueSource(strings = {"weak", "mapped", "messages"})
     void shouldKillAPe(final String mode)
     {
-        for (long seed = 1; seed <= 20; seed++)
+        for (long seed = 1; seed <= 9; seed++)
         {
             final Simulation.Context simulation = of(mode).pes(3).seed(seed).kill(1, Duration.ofNanos(300_000));
             final SimulationFailure failure = assertThrows(
@@ -364,11 +366,93 @@ class SimulationTest
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    @Tag("jdk")
+    void shouldGoOnInTheNextGeneration(final String mode)
+    {
+        final Simulation.Context simulation = of(mode).pes(3).seed(5)
+            .kill(1, Duration.ofNanos(200_000)).kill(2, Duration.ofNanos(500_000));
+        final PeTask task = (shmem) -> count(shmem, 2);
+        final Trace first = Simulation.run(simulation, recovering(), task);
+        for (int i = 1; i < RUNS; i++)
+        {
+            final Trace trace = Simulation.run(simulation, recovering(), task);
+            assertEquals(first.hash(), trace.hash());
+            assertEquals(first.length(), trace.length());
+        }
+
+        KnownTraces.check("simulation-recovery-" + mode, first);
+    }
+
+    /** A failure is one of the program, in any generation, and names it; its script has all of them. */
+    @Test
+    void shouldFailInALaterGeneration()
+    {
+        final Simulation.Context simulation =
+            new Simulation.Context().pes(3).kill(1, Duration.ofNanos(200_000));
+        final PeTask task = (shmem) ->
+        {
+            count(shmem, 1);
+            check(0, shmem.generation().number());
+        };
+        final SimulationFailure failure =
+            assertThrows(SimulationFailure.class, () -> Simulation.run(simulation, recovering(), task));
+        assertTrue(failure.getMessage().contains("seed 1, 3 PEs: generation 1: "), failure::getMessage);
+        assertTrue(failure.getMessage().contains(STALE), failure::getMessage);
+        final SimulationFailure again = assertThrows(SimulationFailure.class, () ->
+            Simulation.run(simulation.clone().script(failure.script()), recovering(), task));
+        assertEquals(failure.script(), again.script());
+    }
+
+    @Test
+    void shouldRecoverOnRequest()
+    {
+        Simulation.explore(new Simulation.Context().pes(3).seeds(1, 5), recovering(), (shmem) ->
+        {
+            if (1 == shmem.myPe() && shmem.generation().number() < 2)
+            {
+                shmem.requestRecovery("once more");
+            }
+
+            count(shmem, 2);
+        });
+    }
+
+    @Test
+    void shouldLimitTheRecoveries()
+    {
+        final SimulationFailure failure =
+            assertThrows(SimulationFailure.class, () -> Simulation.run(
+                new Simulation.Context(), recovering().maxRecoveries(2), (shmem) -> shmem.requestRecovery("for ever")));
+        assertTrue(failure.getMessage().contains("aeroshmem.recovery.max"), failure::getMessage);
+        assertThrows(IllegalArgumentException.class, () -> Simulation.run(
+            new Simulation.Context(), context().recovery(Recovery.REPLACE), SimulationTest::exchange));
+    }
+
+    private static Shmem.Context recovering()
+    {
+        return context().recovery(Recovery.RESTART);
+    }
+
+    /** Counts steps, which go on in the next generation, up to the last of them. */
+    private static void count(final Shmem shmem, final int generations)
+    {
+        final SymmetricBuffer steps = shmem.retain("steps", Long.BYTES);
+        final long done = shmem.world().reduceLong(ReduceOp.MAX, steps.getLong(0));
+        check(1, Math.max(1, done - steps.getLong(0)));
+        for (long step = done + 1; step % 8 != 0 || shmem.generation().number() < generations; step++)
+        {
+            shmem.barrierAll();
+            steps.putLong(0, step);
+        }
+    }
+
     @Test
     void shouldPauseAndSlowPes()
     {
         Simulation.explore(
-            new Simulation.Context().pes(3).seeds(1, 20)
+            new Simulation.Context().pes(3).seeds(1, 9)
                 .pause(1, Duration.ofNanos(20_000), Duration.ofMillis(3)).slow(2, 10),
             context(),
             SimulationTest::exchange);
@@ -378,7 +462,7 @@ class SimulationTest
     void shouldCutStreamsAndRefuseFrames()
     {
         Simulation.explore(
-            new Simulation.Context().pes(3).seeds(1, 20).messages().backPressure(60)
+            new Simulation.Context().pes(3).seeds(1, 9).messages().backPressure(60)
                 .cut(Duration.ofNanos(50_000), Duration.ofMillis(1)),
             context(),
             SimulationTest::exchange);
@@ -388,7 +472,7 @@ class SimulationTest
     @Test
     void shouldHaveMessagesTakeATime()
     {
-        final Simulation.Context simulation = new Simulation.Context().seeds(1, 10).messages()
+        final Simulation.Context simulation = new Simulation.Context().seeds(1, 1).messages()
             .latency(Duration.ofMillis(20), Duration.ofMillis(21)).bandwidth(1 << 24);
         Simulation.explore(simulation, context(), SimulationTest::exchange);
         Simulation.explore(simulation, context(), (shmem) ->
@@ -416,6 +500,30 @@ class SimulationTest
         {
             final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
             assertFalse(shmem.tryWaitUntilLong(word, 0, Comparison.EQ, 1, Duration.ofMinutes(10).toNanos()));
+        });
+    }
+
+    /** Nothing but the time limit can end the wait for the lock, which ends the other wait. */
+    @Test
+    void shouldLetTheTimeOfATimedLockPass()
+    {
+        explore((shmem) ->
+        {
+            final SymmetricBuffer lock = shmem.calloc(1, Long.BYTES);
+            final SymmetricBuffer flag = shmem.calloc(1, Long.BYTES);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(lock, 0);
+                shmem.syncAll();
+                shmem.waitUntilLong(flag, 0, Comparison.EQ, 1);
+                shmem.unlock(lock, 0);
+            }
+            else
+            {
+                shmem.syncAll();
+                assertFalse(shmem.tryLock(lock, 0, Duration.ofSeconds(1).toNanos()));
+                shmem.defaultContext().putLong(flag, 0, 1, 0);
+            }
         });
     }
 
@@ -513,7 +621,7 @@ class SimulationTest
 
     private static void explore(final PeTask task)
     {
-        Simulation.explore(new Simulation.Context().seeds(1, 100), context(), task);
+        Simulation.explore(new Simulation.Context().seeds(1, 40), context(), task);
     }
 
     private static SimulationFailure failure(final Simulation.Context simulation, final PeTask task)

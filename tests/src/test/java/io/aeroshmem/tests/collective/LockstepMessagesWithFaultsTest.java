@@ -35,6 +35,11 @@ class LockstepMessagesWithFaultsTest
     @MethodSource(WORLDS)
     void shouldDoWhatTheProgramsExpectWhileStreamsAreCut(final LockstepSubject subject, final long seed)
     {
+        runWithCuts(subject, seed);
+    }
+
+    static void runWithCuts(final LockstepSubject subject, final long seed)
+    {
         final SplittableRandom random = new SplittableRandom(seed + 2);
         subject.run(seed, (world) ->
         {

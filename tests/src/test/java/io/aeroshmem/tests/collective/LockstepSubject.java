@@ -222,12 +222,6 @@ public enum LockstepSubject
         return routine.algorithmProperty().propertyName().substring(ALGORITHM_PREFIX.length());
     }
 
-    /** Runs a subject in a world of the seed: for copies of this class, see {@link PlantedBug}. */
-    static void run(final String subject, final long seed)
-    {
-        valueOf(subject).run(seed, (world) -> {});
-    }
-
     private static Shmem.Context context(final long seed)
     {
         final SplittableRandom random = new SplittableRandom(~seed);

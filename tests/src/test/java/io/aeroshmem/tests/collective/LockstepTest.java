@@ -68,6 +68,11 @@ class LockstepTest
     @MethodSource("worlds")
     void shouldSurviveADeath(final LockstepSubject subject, final long seed)
     {
+        runWithADeath(subject, seed);
+    }
+
+    static void runWithADeath(final LockstepSubject subject, final long seed)
+    {
         final SplittableRandom random = new SplittableRandom(seed + 1);
         final int victim = random.nextInt(LockstepSubject.nPes(seed));
         final long atPause = random.nextLong(LAST_PAUSE);

@@ -168,13 +168,44 @@ enum PlantedBug
         "transport/endpoint/PhaseBarrier",
         "phase(pe, phase);\n        int round = 0;\n        for (int peer = 0; peer < control.nPes(); peer++)",
         "phase(pe, phase);\n        int round = 0;\n        for (int peer = 0; peer < control.nPes() - 1; peer++)",
-        LockstepSubject.WORDS);
+        LockstepSubject.WORDS),
+    UNLOCK_COMPLETES_NOTHING(
+        "unlock does not complete what its PE has put",
+        "sync/Locks", "        context.quiet();\n", "", LockstepSubject.LOCKS, PlantedBugWorld.WEAK),
+    BARRIER_COMPLETES_NOTHING(
+        "a barrier does not complete what its PE has put",
+        "sync/Barrier", "            endpoint.quietAll(callName);\n", "", LockstepSubject.MEMORY, PlantedBugWorld.WEAK),
+    QUIET_COMPLETES_NOTHING(
+        "a quiet waits for no PE",
+        "rma/Completion", "                quietDirty(rank);\n", "", LockstepSubject.LOCKS, PlantedBugWorld.WEAK),
+    UNLOCK_BEFORE_CUT_STREAMS(
+        "unlock does not complete what is on its way on another stream",
+        "sync/Locks", "        context.quiet();\n", "", LockstepSubject.LOCKS, PlantedBugWorld.CUTS),
+    REFUSED_FRAME_SENT(
+        "a frame counts as sent that a stream has no room for",
+        "transport/aeron/Outbox", "if (result >= 0)", "if (result >= 0 || Publication.BACK_PRESSURED == result)",
+        LockstepSubject.WORDS, PlantedBugWorld.CUTS),
+    DEATH_OF_LAST_UNSEEN(
+        "nobody watches the last PE",
+        "transport/job/Liveness", "pe < isLocal.length; pe++", "pe < isLocal.length - 1; pe++",
+        LockstepSubject.WORDS, PlantedBugWorld.DEATH),
+    RETAINED_BEFORE_ALL_HAVE_PREPARED(
+        "memory is retained before all PEs have prepared it",
+        "memory/RetainedAllocations",
+        "            world.barrier();\n            put(find(name).in(RetainedBlock.State.COMMITTED));",
+        "            put(find(name).in(RetainedBlock.State.COMMITTED));", null, PlantedBugWorld.RECOVERY),
+    RELEASED_BEFORE_ALL_ARE_ABOUT_TO(
+        "memory is released before all PEs are about to",
+        "memory/RetainedAllocations", "        world.barrier();\n        remove(name);", "        remove(name);",
+        null, PlantedBugWorld.RECOVERY);
 
     private final String what;
     private final String file;
     private final String original;
     private final String replacement;
+    /** Null if the world has a program of its own. */
     private final LockstepSubject subject;
+    private final PlantedBugWorld worlds;
 
     PlantedBug(
         final String what,
@@ -183,11 +214,23 @@ enum PlantedBug
         final String replacement,
         final LockstepSubject subject)
     {
+        this(what, file, original, replacement, subject, PlantedBugWorld.MAPPED);
+    }
+
+    PlantedBug(
+        final String what,
+        final String file,
+        final String original,
+        final String replacement,
+        final LockstepSubject subject,
+        final PlantedBugWorld worlds)
+    {
         this.what = what;
         this.file = file;
         this.original = original;
         this.replacement = replacement;
         this.subject = subject;
+        this.worlds = worlds;
     }
 
     String what()
@@ -195,9 +238,12 @@ enum PlantedBug
         return what;
     }
 
-    LockstepSubject subject()
+    /** Returns the programs and worlds that find it. */
+    String where()
     {
-        return subject;
+        final String program = null == subject ? "" : "`" + subject + "`";
+        final String kind = worlds.toString();
+        return program + (program.isEmpty() || kind.isEmpty() ? "" : ", ") + kind;
     }
 
     /** Returns whether a world of a seed finds the bug, in a copy of the library that has it. */
@@ -208,7 +254,8 @@ enum PlantedBug
         try
         {
             final Method run = new AlteredLibrary(Map.of(source.getFileName().toString(), altered(source)))
-                .loadClass(LockstepSubject.class.getName()).getDeclaredMethod("run", String.class, long.class);
+                .loadClass(PlantedBugWorld.class.getName())
+                .getDeclaredMethod("run", String.class, String.class, long.class);
             run.setAccessible(true);
             return (seed) -> isFound(run, seed);
         }
@@ -227,7 +274,7 @@ enum PlantedBug
     {
         try
         {
-            run.invoke(null, subject.name(), seed);
+            run.invoke(null, worlds.name(), null == subject ? null : subject.name(), seed);
             return false;
         }
         catch (final InvocationTargetException ex)

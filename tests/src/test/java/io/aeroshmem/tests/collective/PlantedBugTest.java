@@ -71,6 +71,6 @@ class PlantedBugTest
 
     private static String row(final PlantedBug bug)
     {
-        return "| " + bug.what() + " | `" + bug.subject() + "` | ";
+        return "| " + bug.what() + " | " + bug.where() + " | ";
     }
 }

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -47,7 +48,7 @@ public final class KilledPe
     static final int WRONG = 99;
 
     private static final int KEPT = 64;
-    private static final int BULK = 1 << 20;
+    static final int BULK = 1 << 20;
     private static final int NUMBERS = 1 << 14;
     private static final int STEPS_BETWEEN_LINES = 16;
     private static final String CHANGING = "changing";
@@ -65,6 +66,7 @@ public final class KilledPe
 
     private final Shmem shmem;
     private final CommunicationContext ctx;
+    private final int bulkLength;
     private final Runnable point;
     private final Consumer<String> out;
     /** Numbers in the first generation. */
@@ -80,9 +82,10 @@ public final class KilledPe
     private final SymmetricBuffer numbers;
     private final SymmetricBuffer bulk;
 
-    private KilledPe(final Shmem shmem, final Runnable point, final Consumer<String> out)
+    private KilledPe(final Shmem shmem, final int bulkLength, final Runnable point, final Consumer<String> out)
     {
         this.shmem = shmem;
+        this.bulkLength = bulkLength;
         this.point = point;
         this.out = out;
         ctx = shmem.defaultContext();
@@ -97,22 +100,35 @@ public final class KilledPe
         ofLeft = shmem.retain("of left", (long)KEPT * Long.BYTES);
         counter = shmem.retain("counter", Long.BYTES);
         numbers = shmem.retain("numbers", (long)NUMBERS * Long.BYTES);
-        bulk = shmem.retain("bulk", BULK, 3);
+        bulk = shmem.retain("bulk", bulkLength, 3);
     }
 
     /** Runs until the file exists that the argument names. */
     public static void main(final String[] args) throws Exception
     {
         final Path end = Path.of(args[0]);
-        Shmem.run(new Shmem.Context(), (shmem) -> run(shmem, end, () -> {}, KilledPe::print));
+        Shmem.run(new Shmem.Context(), (shmem) ->
+            run(shmem, BULK, (step) -> Files.exists(end), () -> {}, KilledPe::print));
     }
 
-    /** Runs a generation of a PE, which calls {@code point} at times, until a file exists; PE 0 prints. */
-    static void run(final Shmem shmem, final Path end, final Runnable point, final Consumer<String> out)
+    /**
+     * Runs a generation of a PE.
+     *
+     * @param bulkLength of the block that is filled once.
+     * @param isLast     whether a step is the last; PE 0 decides.
+     * @param point      is called at times.
+     * @param out        prints lines of PE 0.
+     */
+    static void run(
+        final Shmem shmem,
+        final int bulkLength,
+        final LongPredicate isLast,
+        final Runnable point,
+        final Consumer<String> out)
     {
-        final KilledPe pe = new KilledPe(shmem, point, out);
+        final KilledPe pe = new KilledPe(shmem, bulkLength, point, out);
         pe.verify();
-        pe.run(end);
+        pe.run(isLast);
     }
 
     private static int variable(final String name, final int absent)
@@ -232,7 +248,7 @@ public final class KilledPe
     {
         if (0 == count(FILLED))
         {
-            for (int i = 0; i < BULK; i += Long.BYTES)
+            for (int i = 0; i < bulkLength; i += Long.BYTES)
             {
                 bulk.putLong(i, entry(i, first));
             }
@@ -240,13 +256,13 @@ public final class KilledPe
             publish(FILLED, 1);
         }
 
-        for (int i = 0; i < BULK; i += Long.BYTES)
+        for (int i = 0; i < bulkLength; i += Long.BYTES)
         {
             require(entry(i, first) == bulk.getLong(i), "bulk at " + i);
         }
     }
 
-    private void run(final Path end)
+    private void run(final LongPredicate isLast)
     {
         for (long step = count(STEPS); true; step++)
         {
@@ -262,7 +278,7 @@ public final class KilledPe
             draw();
             point.run();
             change(step);
-            final long stops = shmem.world().reduceLong(ReduceOp.SUM, 0 == me && Files.exists(end) ? 1 : 0);
+            final long stops = shmem.world().reduceLong(ReduceOp.SUM, 0 == me && isLast.test(step) ? 1 : 0);
             shmem.barrierAll();
             publish(STEPS, step + 1);
             if (0 == me && 0 == step % STEPS_BETWEEN_LINES)

@@ -155,7 +155,12 @@ class KillsTest
             Shmem.runLocal(N_PES, template, (shmem) ->
             {
                 pes.set(shmem.myPe(), shmem);
-                KilledPe.run(shmem, end, () -> throwIfDoomed(doomed, shmem.myPe()), output::add);
+                KilledPe.run(
+                    shmem,
+                    KilledPe.BULK,
+                    (step) -> Files.exists(end),
+                    () -> throwIfDoomed(doomed, shmem.myPe()),
+                    output::add);
             });
             return null;
         });

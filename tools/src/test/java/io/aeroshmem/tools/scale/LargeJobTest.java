@@ -62,7 +62,7 @@ class LargeJobTest
     private static final long LIMIT_BYTES = 8L << 30;
 
     @ParameterizedTest
-    @CsvSource({ "1, 1", "2, 1", "3, 1", "16, 1", "37, 1", "1, 16", "2, 3", "4, 4", "5, 7" })
+    @CsvSource({ "1, 1", "3, 1", "37, 1", "1, 16", "4, 4", "5, 7" })
     void shouldPerformEachOperation(final int hosts, final int pesOfHost)
     {
         for (final long blockBytes : new long[]{ 8, 240, 1024 })
@@ -154,7 +154,7 @@ class LargeJobTest
             for (final Operation operation : Operation.values())
             {
                 final Figures first = job.run(operation);
-                for (int i = 0; i < 8; i++)
+                for (int i = 0; i < 5; i++)
                 {
                     final Figures again = job.run(operation);
                     // of slots that are acknowledged in some calls only
@@ -271,10 +271,10 @@ class LargeJobTest
 
     /** The table prefers what is not much slower than the other algorithm. */
     @ParameterizedTest
-    @CsvSource({ "16, 1", "64, 1", "16, 4" })
+    @CsvSource({ "64, 1", "16, 4" })
     void shouldPreferTheFasterCollectOfLargeTeams(final int hosts, final int pesOfHost)
     {
-        for (final long blockBytes : new long[]{ 8, 64, 128, 240 })
+        for (final long blockBytes : new long[]{ 8, 128, 240 })
         {
             final long preferred = collectNs(hosts, pesOfHost, blockBytes, "auto");
             for (final String other : List.of("bruck", "pairwise"))
