@@ -169,25 +169,37 @@ final class CommandProcess implements AutoCloseable
      */
     String awaitLine(final String prefix) throws InterruptedException
     {
+        return awaitLine(output, prefix, (line) -> line.startsWith(prefix));
+    }
+
+    /** Waits for a line of the standard error with the text, and removes it. */
+    String awaitErrorLine(final String text) throws InterruptedException
+    {
+        return awaitLine(error, text, (line) -> line.contains(text));
+    }
+
+    private String awaitLine(final List<String> lines, final String text, final Predicate<String> isExpected)
+        throws InterruptedException
+    {
         final long deadlineNs = System.nanoTime() + Deadlines.WAIT_NS;
-        synchronized (output)
+        synchronized (lines)
         {
             while (true)
             {
-                final Optional<String> found = output.stream().filter((line) -> line.startsWith(prefix)).findFirst();
+                final Optional<String> found = lines.stream().filter(isExpected).findFirst();
                 if (found.isPresent())
                 {
-                    output.remove(found.get());
+                    lines.remove(found.get());
                     return found.get();
                 }
 
                 final long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-                if (leftMs <= 0 || !process.isAlive() && !readers.get(0).isAlive())
+                if (leftMs <= 0 || !process.isAlive() && readers.stream().noneMatch(Thread::isAlive))
                 {
-                    fail("no line '" + prefix + "…' within " + Deadlines.WAIT_S + " s; " + this);
+                    fail("no line '" + text + "' within " + Deadlines.WAIT_S + " s; " + this);
                 }
 
-                output.wait(Math.min(leftMs, 100));
+                lines.wait(Math.min(leftMs, 100));
             }
         }
     }

@@ -548,6 +548,38 @@ class HostsTest
         awaitNothingLeft();
     }
 
+    /** As it waits for the next generation: another one on that host takes the directory over, with its own memory. */
+    @Test
+    void shouldKeepTheMemoryBesideALauncherThatIsKilled() throws Exception
+    {
+        try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=replace",
+            RecoveredPe.class.getName(), "moved", "4"))
+        {
+            List<ProcessHandle> pes = awaitGeneration(run, 0, 2);
+            awaitFound(run, 0, 0);
+            final ProcessHandle launcher = pes.get(0).parent().orElseThrow();
+            for (int generation = 1; generation < 3; generation++)
+            {
+                CommandProcess.signal(pes.get(1), "KILL");
+                pes = awaitGeneration(run, generation, 2);
+                awaitFound(run, 7, 7);
+            }
+
+            CommandProcess.signal(pes.get(1), "KILL");
+            run.awaitErrorLine("; starting generation 3 in ");
+            CommandProcess.signal(launcher, "KILL");
+            pes = awaitGeneration(run, 3, 2);
+            awaitFound(run, 0, 7);
+
+            CommandProcess.signal(pes.get(0), "KILL");
+            awaitGeneration(run, 4, 2);
+            awaitFound(run, 7, 7);
+            assertEquals(0, run.awaitExit(), run::toString);
+        }
+
+        assertNothingLeft();
+    }
+
     private static void awaitFound(final CommandProcess run, final int... numbers) throws InterruptedException
     {
         for (int pe = 0; pe < numbers.length; pe++)

@@ -624,9 +624,10 @@ public final class RecoveredPe
         }
 
         final SymmetricBuffer block = shmem.retain(BLOCK, Long.BYTES);
-        System.out.println("found " + shmem.myPe() + ' ' + block.getLong(0));
-        System.out.flush();
+        final long found = block.getLong(0);
         block.putLong(0, 7);
+        System.out.println("found " + shmem.myPe() + ' ' + found);
+        System.out.flush();
         shmem.barrierAll();
         while (!isLast)
         {

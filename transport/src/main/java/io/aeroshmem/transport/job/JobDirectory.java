@@ -71,6 +71,7 @@ public final class JobDirectory implements AutoCloseable
     static final String CONTROL = "control";
     static final String LOCK_PREFIX = "proc-";
     static final String LOCK_SUFFIX = ".lock";
+    static final String HEAP_SUFFIX = ".heap";
 
     private static final String SHM_DIR_ENV_NAME = "AEROSHMEM_SHM_DIR";
     private static final String AERON = "aeron";
@@ -302,7 +303,7 @@ public final class JobDirectory implements AutoCloseable
     /** Returns the name of the file of a PE's heap. */
     static String heapName(final int pe)
     {
-        return peName(pe) + ".heap";
+        return peName(pe) + HEAP_SUFFIX;
     }
 
     /** Returns the path of a PE's system area, which need not exist. */

@@ -15,10 +15,17 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The directory of a recoverable job on one host, {@code <root>/aeroshmem-<uid>/recovery-<id>/}, for what its
@@ -29,11 +36,15 @@ import java.nio.file.Path;
  * </pre>
  * The rules of creation, cleaning and deletion are those of a {@link JobDirectory}; in addition a cleaner
  * ({@link JobCleaner}) keeps the directory as long as the lease is valid. An owner that ends in any other way than by a
- * kill removes the directory. If the owner is the JVM of all PEs, there is no lease: nobody could go on without it.
+ * kill removes the directory. Another launcher of the job on this host may take over that of an owner that was killed.
+ * If the owner is the JVM of all PEs, there is no lease: nobody could go on without it.
  */
 public final class RecoveryDirectory implements AutoCloseable
 {
     private static final String PREFIX = "recovery-";
+    /** Time in which the kernel frees the memory of a killed owner, and then its lock. */
+    private static final long OWNER_END_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Path path;
     private final ProcessLock lock;
@@ -65,13 +76,17 @@ public final class RecoveryDirectory implements AutoCloseable
         return create(root, null, retainTimeoutNs);
     }
 
-    /** The same with an id of 32 hexadecimal digits that no other job has. */
+    /**
+     * The same with an id of 32 hexadecimal digits that no other job has. Takes over the directory, with the heaps, of
+     * an owner of this job that has ended.
+     */
     public static RecoveryDirectory create(final Path root, final String jobId, final long retainTimeoutNs)
     {
         try
         {
-            return JobDirectory.inUserDirectory(root, (parent, randomId) ->
-                createAt(parent.resolve(name(null == jobId ? randomId : jobId)), retainTimeoutNs));
+            return JobDirectory.inUserDirectory(root, (parent, randomId) -> null == jobId ?
+                createAt(parent.resolve(name(randomId)), retainTimeoutNs) :
+                createOrTakeOver(parent.resolve(name(jobId)), retainTimeoutNs));
         }
         catch (final IOException ex)
         {
@@ -83,8 +98,68 @@ public final class RecoveryDirectory implements AutoCloseable
     private static RecoveryDirectory createAt(final Path path, final long retainTimeoutNs) throws IOException
     {
         PrivateFiles.makeDirectory(path);
-        final RecoveryDirectory directory = new RecoveryDirectory(
-            path, ProcessLock.create(path.resolve(JobDirectory.JOB_LOCK)), retainTimeoutNs);
+        return open(path, ProcessLock.create(path.resolve(JobDirectory.JOB_LOCK)), retainTimeoutNs);
+    }
+
+    private static RecoveryDirectory createOrTakeOver(final Path path, final long retainTimeoutNs) throws IOException
+    {
+        try
+        {
+            return createAt(path, retainTimeoutNs);
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            PrivateFiles.verifyDirectory(path, PrivateFiles.currentUid(), JobDirectory.SHM_DIR_PROP_NAME);
+            final ProcessLock lock = lockOfDeadOwner(path);
+            removeAllButHeaps(path);
+            return open(path, lock, retainTimeoutNs);
+        }
+    }
+
+    private static ProcessLock lockOfDeadOwner(final Path path) throws IOException
+    {
+        final Path jobLock = path.resolve(JobDirectory.JOB_LOCK);
+        final long deadlineNs = System.nanoTime() + OWNER_END_NS;
+        ProcessLock lock = ProcessLock.tryAcquire(jobLock);
+        while (null == lock)
+        {
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException(path + " belongs to another launcher of this job, which is alive");
+            }
+
+            Pause.SYSTEM.park(path, POLL_NS);
+            lock = ProcessLock.tryAcquire(jobLock);
+        }
+
+        if (!Files.exists(jobLock, LinkOption.NOFOLLOW_LINKS))
+        {
+            // a cleaner was faster
+            lock.close();
+            throw new NoSuchFileException(jobLock.toString());
+        }
+
+        return lock;
+    }
+
+    /** Removes the files of spare processes and commands, which belong to the launcher that has ended. */
+    private static void removeAllButHeaps(final Path path) throws IOException
+    {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path, (file) ->
+            Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !file.endsWith(JobDirectory.JOB_LOCK) &&
+            !RecoveryLease.isFile(file) && !RetainedHeaps.isFile(file)))
+        {
+            for (final Path file : files)
+            {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static RecoveryDirectory open(final Path path, final ProcessLock lock, final long retainTimeoutNs)
+        throws IOException
+    {
+        final RecoveryDirectory directory = new RecoveryDirectory(path, lock, retainTimeoutNs);
         try
         {
             directory.start(retainTimeoutNs);

@@ -64,6 +64,11 @@ final class RecoveryLease
         }
     }
 
+    static boolean isFile(final Path file)
+    {
+        return file.endsWith(FILE);
+    }
+
     /** Starts the thread that extends the lease. */
     void start()
     {

@@ -164,6 +164,11 @@ public record RetainedHeaps(Path directory)
             .forEach((pe) -> remove(generation.memory(pe)));
     }
 
+    static boolean isFile(final Path file)
+    {
+        return file.getFileName().toString().endsWith(JobDirectory.HEAP_SUFFIX);
+    }
+
     private Path file(final int pe)
     {
         return directory.resolve(JobDirectory.heapName(pe));

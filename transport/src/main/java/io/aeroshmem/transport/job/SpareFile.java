@@ -195,7 +195,7 @@ public final class SpareFile
     /**
      * Waits until this process, the spare, has a PE.
      *
-     * @return false if the launcher has ended.
+     * @return false if the launcher has ended, even if another one has taken over its directory.
      */
     public boolean await(final long pid)
     {
@@ -215,12 +215,13 @@ public final class SpareFile
                 Pause.SYSTEM.park(this, POLL_NS);
                 if (Pause.SYSTEM.nanoTime() - probedNs >= PROBE_NS)
                 {
-                    isAlive = launcher.isHeld();
+                    isAlive = launcher.isHeld() && Files.exists(path);
                     probedNs = Pause.SYSTEM.nanoTime();
                 }
             }
 
-            return isAlive;
+            // the launcher removes the file after it has given the PE
+            return isAlive || ASSIGNED == buffer.getIntAcquire(STATE);
         }
         catch (final IOException ex)
         {

@@ -50,7 +50,8 @@ import java.util.concurrent.TimeUnit;
  *                                               until all have joined or the join deadline has passed
  * </pre>
  * Each node has one leader: its launcher, or else the process with the lowest PE. Of several launchers it is the
- * one that keeps the directory of the recoverable job, with the memory of the generation before.
+ * one that keeps the directory of the recoverable job, with the memory of the generation before; if
+ * the one that did is lost, one of that generation takes the directory over.
  */
 final class RendezvousStateMachine
 {
@@ -183,6 +184,7 @@ final class RendezvousStateMachine
             leader = processes.stream().min(
                 Comparator.comparing((final ProcessEntry process) -> !process.request.isLauncher())
                 .thenComparingInt((process) -> process.request.isLauncher() ? -process.request.previous().running() : 0)
+                .thenComparingInt((process) -> process.request.isLauncher() ? -process.request.previous().number() : 0)
                 .thenComparingInt((process) -> process.request.firstPe())).orElseThrow();
             leader.isLeader = true;
             pes = processes.stream().flatMapToInt((process) -> Arrays.stream(process.request.pes())).sorted().toArray();

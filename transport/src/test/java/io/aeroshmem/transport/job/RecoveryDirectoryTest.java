@@ -129,6 +129,39 @@ class RecoveryDirectoryTest
         assertEquals(List.of(), JobDirectoryTest.entries(root));
     }
 
+    /** Of several launchers on this host one keeps the memory; its commands and spare processes end with it. */
+    @Test
+    void shouldBeTakenOverFromADeadOwner() throws Exception
+    {
+        final Path path = deadOwner();
+        Files.writeString(path.resolve("pe-0.heap"), "retained");
+        SpareFile.create(path, 1);
+        CommandFile.create(path);
+        try (RecoveryDirectory directory = RecoveryDirectory.create(
+            root, path.getFileName().toString().substring(RecoveryDirectory.name("").length()), 1))
+        {
+            assertEquals(path, directory.path());
+            assertEquals("retained", Files.readString(path.resolve("pe-0.heap")));
+            assertEquals(List.of(), SpareFile.list(path, PrivateFiles.currentUid()));
+            CommandFile.create(path);
+            assertEquals("of a recoverable job, its creator holds job.lock", JobCleaner.list(root).get(0).reason());
+        }
+
+        assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
+    /** A spare process of the owner before does not wait for the next one. */
+    @Test
+    void shouldEndASpareWhoseFileIsGone() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root, TimeUnit.MINUTES.toNanos(1)))
+        {
+            final SpareFile spare = SpareFile.create(directory.path(), 1);
+            spare.remove();
+            assertFalse(spare.await(ProcessHandle.current().pid()));
+        }
+    }
+
     /** Viewers read the directory while spare processes come and go. */
     @Test
     void shouldListTheSparesThatAreThere() throws Exception
