@@ -24,7 +24,8 @@ done
 compgen -G "${staging}/aeroshmem-*/bin/aeroshmem" > /dev/null || fail "there must be ${staging}; build it by mvn verify"
 
 work="$(mktemp -d)"
-podman=(podman --runtime runc --root "${work}/storage" --runroot "${work}/run" --storage-driver vfs --cgroup-manager cgroupfs --events-backend file)
+podman=(podman --runtime runc --root "${work}/storage" --runroot "${work}/run" --storage-driver vfs --cgroup-manager cgroupfs
+  --events-backend file)
 trap '"${podman[@]}" rmi --all --force > /dev/null 2>&1 || true; rm -rf "${work}"' EXIT
 
 # Copies the programs of the arguments, with the libraries that they are linked with, into the folder base.
@@ -65,7 +66,8 @@ run()
 
 output="$(run info --versions)" || fail "info failed: ${output}"
 for transport in mapped ipc udp; do
-  output="$(run run -n 2 --transport "${transport}" io.aeroshmem.samples.HelloPe)" || fail "HelloPe failed over ${transport}: ${output}"
+  output="$(run run -n 2 --transport "${transport}" --heap 8m io.aeroshmem.samples.HelloPe)" ||
+    fail "HelloPe failed over ${transport}: ${output}"
   grep -qx 'sum of all PE numbers: 1' <<< "${output}" || fail "HelloPe printed over ${transport}: ${output}"
 done
 user="$("${podman[@]}" inspect --format '{{.Config.User}}' "${image}")"
