@@ -75,15 +75,16 @@ mkdir "${bundle}"
 signed=0
 check_signatures
 check_wrong_signature
-jars=(.jar -sources.jar -javadoc.jar .pom)
-[[ " $* " == *" -o "* ]] || jars+=(-cyclonedx.json)
+bom=()
+[[ " $* " == *" -o "* ]] || bom=(-cyclonedx.json)
+jars=(.pom .jar -sources.jar -javadoc.jar "${bom[@]}")
 for name in codecs transport core simulation foreign gpu samples; do
   check_files "aeroshmem-${name}" "${jars[@]}"
 done
 check_files aeroshmem-tools "${jars[@]}" -all.jar
-check_files aeroshmem-distribution .pom .zip
+check_files aeroshmem-distribution .pom .zip "${bom[@]}"
 check_files aeroshmem-bom .pom
-check_files aeroshmem-parent .pom
+check_files aeroshmem-parent .pom "${bom[@]}"
 artifacts=("${bundle}"/io/aeroshmem/*)
 [[ "${#artifacts[@]}" == 11 && "$(ls -A "${bundle}" "${bundle}/io" | tr '\n' ' ')" == *"io "*"aeroshmem "* ]] ||
   fail "the bundle has other artifacts: ${artifacts[*]##*/}"
