@@ -10,7 +10,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work="$(mktemp -d)"
 trap 'gpgconf --kill all > /dev/null 2>&1 || true; rm -rf "${work}"' EXIT
 export GNUPGHOME="${work}/key"
-build=(-Dmaven.test.skip -Dcheckstyle.skip)
+build=(-DskipTests -Dmaven.test.skip -Dcheckstyle.skip)
 
 fail()
 {
