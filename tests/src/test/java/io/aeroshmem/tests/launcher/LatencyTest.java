@@ -208,13 +208,24 @@ class LatencyTest
             rows.remove(0));
         assertEquals(List.of("put,ipc,2,8", "put,ipc,2,4096", "barrier,ipc,2,0", "histo,ipc,2,8"),
             rows.stream().map((row) -> String.join(",", List.of(row.split(",")).subList(0, 4))).toList());
+        int settled = 0;
         for (final String row : rows)
         {
-            final List<Long> figures = Stream.of(row.split(",")).skip(4).map(Long::valueOf).toList();
-            assertTrue(figures.stream().limit(4).allMatch((figure) -> figure > 0), row);
-            assertTrue(0 <= figures.get(4) && figures.get(4) <= figures.get(5) && figures.get(5) <= figures.get(6) &&
-                figures.get(6) <= 800, row);
+            final List<Long> figures =
+                Stream.of(row.split(",")).skip(4).filter((figure) -> !figure.isEmpty()).map(Long::valueOf).toList();
+            assertTrue(figures.stream().limit(3).allMatch((figure) -> figure > 0), row);
+            if (3 == figures.size())
+            {
+                // on a busy machine no call ended in the second half of the second
+                continue;
+            }
+
+            settled++;
+            assertTrue(0 < figures.get(3) && 0 <= figures.get(4) && figures.get(4) <= figures.get(5) &&
+                figures.get(5) <= figures.get(6) && figures.get(6) <= 800, row);
         }
+
+        assertTrue(settled > 0, latency::toString);
 
         root.assertEmpty();
     }

@@ -72,10 +72,14 @@ final class StartCurve
         return 0 == ns ? Double.NaN : count * 1e9 / ns;
     }
 
-    /** Returns the calls per second of the first window. */
+    /** Returns the calls per second of the first window that has calls: on a busy machine a piece may be longer. */
     double start()
     {
-        return rate(0, WINDOW);
+        return IntStream.rangeClosed(0, calls.length - WINDOW)
+            .mapToDouble((slot) -> rate(slot, slot + WINDOW))
+            .filter((rate) -> !Double.isNaN(rate))
+            .findFirst()
+            .orElse(Double.NaN);
     }
 
     /** Returns the calls per second that the operation settles at: the median of the windows of the second half. */

@@ -87,6 +87,7 @@ class StartCurveTest
             curve.add(i * 500 * MS, 1, 500 * MS);
         }
 
+        assertEquals(2, curve.start());
         assertEquals(2, curve.peak());
         assertEquals(310, curve.reached(1));
     }
