@@ -19,6 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -528,7 +529,7 @@ class DeviceHeapTest
     @Tag("ci")
     void shouldTimeOutWhileTheOwnerIsHeld() throws Exception
     {
-        final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(5));
+        final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(1));
         runBesideAHeldOwner(config, (ctx, words, source) ->
         {
             final ShmemTimeoutException ex =
@@ -679,6 +680,7 @@ class DeviceHeapTest
     /** Longer than the close of a PE would wait. */
     @Test
     @Tag("ci")
+    @EnabledIfSystemProperty(named = "aeroshmem.test.volume", matches = "\\d\\d+")
     void shouldAwaitADeferredTaskThatTakesLong() throws Exception
     {
         final CountDownLatch ends = new CountDownLatch(1);

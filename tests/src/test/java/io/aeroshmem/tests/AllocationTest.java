@@ -51,7 +51,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * No call of the steady state allocates, neither on the thread that calls nor on the library's own.
  */
-@Tag("jdk")
 @Tag("ci")
 class AllocationTest
 {
@@ -67,6 +66,7 @@ class AllocationTest
     private static final int ROUNDS = 1_000;
     private static final long LONG_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    @Tag("jdk")
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
     void shouldAllocateNothing(final TransportKind transport)
@@ -93,6 +93,7 @@ class AllocationTest
     /**
      * Not even once in a long run: several phases in a row of a program that mixes calls, on all PEs.
      */
+    @Tag("jdk")
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
     void shouldAllocateNothingInLongPhasesOfMixedCalls(final TransportKind transport) throws Exception

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.InjectedFaults;
 import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tests.launcher.RecoveredPe;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +50,7 @@ class SupervisorTest
 {
     private static final String SECRET = "not so secret, as only a test uses it";
     private static final int KILLS = 3 * Integer.getInteger("aeroshmem.test.volume", 1);
-    private static final int MAX_DELAY_MS = 1_500;
+    private static final int MAX_DELAY_MS = InjectedFaults.IS_NIGHTLY ? 1_500 : 500;
 
     @TempDir
     private Path root;
@@ -291,10 +292,14 @@ class SupervisorTest
         {
             supervisor.awaitReady(0);
             final Map<String, String> stray = with(environment(1, 2, "auto", false),
-                "AEROSHMEM_SHM_DIR", elsewhere.toString(), "AEROSHMEM_JOIN_TIMEOUT", "5s");
-            requireRefused(stray, "all 2 PEs of the job had joined before PE 1");
-            requireRefused(with(stray, "AEROSHMEM_RENDEZVOUS_SECRET", "another secret of some length"),
-                "rejected PE 1", "the secret differs");
+                "AEROSHMEM_SHM_DIR", elsewhere.toString(), "AEROSHMEM_JOIN_TIMEOUT", "3s");
+            try (StartedProcess other = StartedProcess.start(stray, pe("until", "0")))
+            {
+                requireRefused(with(stray, "AEROSHMEM_RENDEZVOUS_SECRET", "another secret of some length"),
+                    "rejected PE 1", "the secret differs");
+                requireRefused(other, "all 2 PEs of the job had joined before PE 1");
+            }
+
             assertEquals(0, supervisor.generationOf(0), supervisor::toString);
             supervisor.kill(0);
             supervisor.awaitEnd();
@@ -344,11 +349,16 @@ class SupervisorTest
     {
         try (StartedProcess process = StartedProcess.start(environment, pe("until", "0")))
         {
-            assertNotEquals(0, process.awaitExit(), process::toString);
-            for (final String part : parts)
-            {
-                assertTrue(process.lines().toString().contains(part), process::toString);
-            }
+            requireRefused(process, parts);
+        }
+    }
+
+    private static void requireRefused(final StartedProcess process, final String... parts) throws Exception
+    {
+        assertNotEquals(0, process.awaitExit(), process::toString);
+        for (final String part : parts)
+        {
+            assertTrue(process.lines().toString().contains(part), process::toString);
         }
     }
 

@@ -371,11 +371,11 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=replace", "-J", "-Daeroshmem.recovery.window=1ms",
             RecoveredPe.class.getName(), "until", Integer.toString(KILLS)))
         {
-            List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            List<Long> pes = awaitGeneration(run, 0, 3);
             for (int kill = 0; kill < KILLS; kill++)
             {
-                CommandProcess.signal(pes.get(kill % 3), "KILL");
-                final List<ProcessHandle> next = awaitGeneration(run, kill + 1, 3);
+                CommandProcess.signal(process(pes.get(kill % 3)), "KILL");
+                final List<Long> next = awaitGeneration(run, kill + 1, 3);
                 for (int pe = 0; pe < 3; pe++)
                 {
                     assertEquals(pe != kill % 3, pes.get(pe).equals(next.get(pe)), run::toString);
@@ -407,7 +407,7 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.max=0",
             RecoveredPe.class.getName(), "until", "1"))
         {
-            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            final List<Long> pes = awaitGeneration(run, 0, 3);
             run.awaitLine("round ");
             requireRefused(run, "PE 1 was not replaced: the launcher on nodea has not started PE 1: the command is" +
                 " given on its host", "nodea", "replace", "", "1");
@@ -419,7 +419,7 @@ class HostsTest
             final CommandProcess replace =
                 CommandProcess.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
-            final List<ProcessHandle> next = awaitGeneration(run, 1, 3);
+            final List<Long> next = awaitGeneration(run, 1, 3);
             for (int pe = 0; pe < 3; pe++)
             {
                 assertEquals("replace".equals(policy) && 1 != pe, pes.get(pe).equals(next.get(pe)), run::toString);
@@ -449,17 +449,17 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "--spares", "1",
             RecoveredPe.class.getName(), "until", "1"))
         {
-            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            final List<Long> pes = awaitGeneration(run, 0, 3);
             final List<ProcessHandle> spares = new ArrayList<>();
             for (final String node : List.of("nodea", "nodeb"))
             {
                 spares.add(CommandProcess.awaitSpare(SSH.root(node), null));
             }
 
-            CommandProcess.signal(pes.get(1), "KILL");
-            final List<ProcessHandle> next = awaitGeneration(run, 1, 3);
-            assertEquals(spares.get(1), next.get(1), run::toString);
-            assertEquals("restart".equals(policy), spares.get(0).equals(next.get(0)), run::toString);
+            CommandProcess.signal(process(pes.get(1)), "KILL");
+            final List<Long> next = awaitGeneration(run, 1, 3);
+            assertEquals(spares.get(1).pid(), next.get(1), run::toString);
+            assertEquals("restart".equals(policy), spares.get(0).pid() == next.get(0), run::toString);
 
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
@@ -474,8 +474,8 @@ class HostsTest
         try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=restart",
             RecoveredPe.class.getName(), "until", "2"))
         {
-            CommandProcess.signal(awaitGeneration(run, 0, 2).get(1), "KILL");
-            CommandProcess.signal(awaitGeneration(run, 1, 2).get(0), "KILL");
+            CommandProcess.signal(process(awaitGeneration(run, 0, 2).get(1)), "KILL");
+            CommandProcess.signal(process(awaitGeneration(run, 1, 2).get(0)), "KILL");
 
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
@@ -491,16 +491,16 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=shrink",
             "-J", "-Daeroshmem.recovery.window=1ms", RecoveredPe.class.getName(), "shrink"))
         {
-            final List<ProcessHandle> pes = awaitGeneration(run, 0, 3);
+            final List<Long> pes = awaitGeneration(run, 0, 3);
             for (int pe = 0; pe < 3; pe++)
             {
                 run.awaitLine("shrunk " + pe + " -1 " + pe + " 3");
             }
 
-            CommandProcess.signal(pes.get(1), "KILL");
+            CommandProcess.signal(process(pes.get(1)), "KILL");
             run.awaitLine("shrunk 0 0 0 2");
             run.awaitLine("shrunk 1 2 2 2");
-            CommandProcess.signal(pes.get(0), "KILL");
+            CommandProcess.signal(process(pes.get(0)), "KILL");
             run.awaitLine("shrunk 0 1 2 1");
 
             assertEquals(0, run.awaitExit(), run::toString);
@@ -520,15 +520,15 @@ class HostsTest
         try (CommandProcess run = start(TWO_NODES, "--recover=replace",
             "-J", "-Daeroshmem.recovery.window=1ms", RecoveredPe.class.getName(), "moved", "3"))
         {
-            ProcessHandle first = awaitGeneration(run, 0, 3).get(0);
+            ProcessHandle first = process(awaitGeneration(run, 0, 3).get(0));
             awaitFound(run, 0, 0, 0);
             CommandProcess.signal(first.parent().orElseThrow(), "KILL");
-            final List<ProcessHandle> moved = awaitGeneration(run, 1, 3);
+            final List<Long> moved = awaitGeneration(run, 1, 3);
             awaitFound(run, 0, 7, 7);
             run.awaitLine("state of 0: ZEROED");
 
-            CommandProcess.signal(moved.get(1), "KILL");
-            first = awaitGeneration(run, 2, 3).get(0);
+            CommandProcess.signal(process(moved.get(1)), "KILL");
+            first = process(awaitGeneration(run, 2, 3).get(0));
             awaitFound(run, 7, 7, 7);
 
             CommandProcess.signal(first.parent().orElseThrow(), "KILL");
@@ -555,23 +555,23 @@ class HostsTest
         try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=replace",
             RecoveredPe.class.getName(), "moved", "4"))
         {
-            List<ProcessHandle> pes = awaitGeneration(run, 0, 2);
+            List<Long> pes = awaitGeneration(run, 0, 2);
             awaitFound(run, 0, 0);
-            final ProcessHandle launcher = pes.get(0).parent().orElseThrow();
+            final ProcessHandle launcher = process(pes.get(0)).parent().orElseThrow();
             for (int generation = 1; generation < 3; generation++)
             {
-                CommandProcess.signal(pes.get(1), "KILL");
+                CommandProcess.signal(process(pes.get(1)), "KILL");
                 pes = awaitGeneration(run, generation, 2);
                 awaitFound(run, 7, 7);
             }
 
-            CommandProcess.signal(pes.get(1), "KILL");
+            CommandProcess.signal(process(pes.get(1)), "KILL");
             run.awaitErrorLine("; starting generation 3 in ");
             CommandProcess.signal(launcher, "KILL");
             pes = awaitGeneration(run, 3, 2);
             awaitFound(run, 0, 7);
 
-            CommandProcess.signal(pes.get(0), "KILL");
+            CommandProcess.signal(process(pes.get(0)), "KILL");
             awaitGeneration(run, 4, 2);
             awaitFound(run, 7, 7);
             assertEquals(0, run.awaitExit(), run::toString);
@@ -588,18 +588,23 @@ class HostsTest
         }
     }
 
-    /** Returns the processes of the PEs of a generation, when all have joined it. */
-    private static List<ProcessHandle> awaitGeneration(
+    /** Returns the pids of the PEs of a generation, when all have joined it; those of the last may have ended. */
+    private static List<Long> awaitGeneration(
         final CommandProcess run, final int generation, final int nPes) throws Exception
     {
-        final List<ProcessHandle> pes = new ArrayList<>();
+        final List<Long> pes = new ArrayList<>();
         for (int pe = 0; pe < nPes; pe++)
         {
             final String line = run.awaitLine("ready " + pe + ' ' + generation + ' ');
-            pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
+            pes.add(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)));
         }
 
         return pes;
+    }
+
+    private static ProcessHandle process(final long pid)
+    {
+        return ProcessHandle.of(pid).orElseThrow();
     }
 
     private static String tag(final int pe)

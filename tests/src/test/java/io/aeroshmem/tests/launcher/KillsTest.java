@@ -65,7 +65,7 @@ class KillsTest
     /** Of a job that shrinks. */
     private static final int MOST_PES = 5;
     private static final int LIVENESS_MS = 4_000;
-    private static final int MAX_DELAY_MS = 1_200;
+    private static final int MAX_DELAY_MS = InjectedFaults.IS_NIGHTLY ? 1_200 : 400;
     private static final int MAX_OVERLAP_MS = 30;
     private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,) ]");
 

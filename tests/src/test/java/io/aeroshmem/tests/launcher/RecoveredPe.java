@@ -59,6 +59,8 @@ public final class RecoveredPe
     }
 
     private static final long PAUSE_NS = 100_000;
+    /** Tests wait for what ends a generation; the PEs leave the processors to others until then. */
+    private static final long ROUND_PAUSE_NS = 1_000_000;
     private static final int ROUNDS = 50;
     private static final int KEPT = 16;
     private static final int RECORD = 1 << 18;
@@ -396,6 +398,11 @@ public final class RecoveredPe
             {
                 System.out.println("round " + round);
                 System.out.flush();
+            }
+
+            if (!isLast)
+            {
+                LockSupport.parkNanos(ROUND_PAUSE_NS);
             }
         }
     }

@@ -51,6 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("waits")
 class RecoveryTest
 {
+    private static final String STATE = "freezer.state";
     private static final String PROGRAM = RecoveredPe.class.getName();
     private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     private static final int KILLS = 2 * VOLUME;
@@ -162,7 +163,7 @@ class RecoveryTest
     void shouldReplaceThePesThatAreLostInWhateverWay() throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", "--recover=replace",
-            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.recovery.join.timeout=5s", PROGRAM, "ways");
+            "-J", "-Daeroshmem.recovery.window=1ms", "-J", "-Daeroshmem.recovery.join.timeout=3s", PROGRAM, "ways");
 
         assertEquals(0, run.exitCode(), run::toString);
         final RecoveredPe.Way[] ways = RecoveredPe.Way.values();
@@ -192,7 +193,7 @@ class RecoveryTest
         assertEquals(ways.length + 2, lines.size(), run::toString);
         assertTrue(lines.get(5).matches("aeroshmem: generation 4 has failed: PE 1 failed: .*: a bad day; starting" +
             " generation 5"), run::toString);
-        assertTrue(lines.get(6).matches("aeroshmem: PE 2 \\(pid \\d+\\) did not join generation 5 within 5000 ms" +
+        assertTrue(lines.get(6).matches("aeroshmem: PE 2 \\(pid \\d+\\) did not join generation 5 within 3000 ms" +
             " \\(aeroshmem.recovery.join.timeout\\); replacing it"), run::toString);
         root.assertEmpty();
     }
@@ -299,51 +300,75 @@ class RecoveryTest
         root.assertEmpty();
     }
 
-    /** It may write to its memory once more. The freezer of control groups of version 1 delays SIGKILL. */
-    @ParameterizedTest
-    @ValueSource(strings = { "replace", "restart" })
-    void shouldGoOnWithoutTheMemoryOfAProcessThatCannotBeKilled(final String policy) throws Exception
+    /** It may write to its memory once more. Two jobs wait beside each other. */
+    @Test
+    void shouldGoOnWithoutTheMemoryOfAProcessThatCannotBeKilled() throws Exception
     {
-        final Path group = Path.of("/sys/fs/cgroup/freezer/aeroshmem-test-" + ProcessHandle.current().pid());
-        try
+        try (JobWithAFrozenPe replace = new JobWithAFrozenPe("replace");
+            JobWithAFrozenPe restart = new JobWithAFrozenPe("restart"))
         {
-            Files.createDirectory(group);
+            replace.freeze();
+            restart.freeze();
+            replace.awaitEnd();
+            restart.awaitEnd();
+            root.assertEmpty();
         }
-        catch (final IOException ex)
+    }
+
+    /** The freezer of control groups of version 1 delays SIGKILL. */
+    private final class JobWithAFrozenPe implements AutoCloseable
+    {
+        private final Path group;
+        private final CommandProcess run;
+        private ProcessHandle pe;
+
+        private JobWithAFrozenPe(final String policy) throws IOException
         {
-            final String text = "skipped: no process can be frozen here: " + ex;
-            System.out.println(text);
-            Assumptions.abort(text);
+            group = Path.of("/sys/fs/cgroup/freezer/aeroshmem-test-" + policy + '-' + ProcessHandle.current().pid());
+            try
+            {
+                Files.createDirectory(group);
+            }
+            catch (final IOException ex)
+            {
+                final String text = "skipped: no process can be frozen here: " + ex;
+                System.out.println(text);
+                Assumptions.abort(text);
+            }
+
+            run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=" + policy,
+                "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, "moved", "1");
         }
 
-        final Path state = group.resolve("freezer.state");
-        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--recover=" + policy,
-            "-J", "-Daeroshmem.recovery.join.timeout=1s", PROGRAM, "moved", "1"))
+        private void freeze() throws Exception
         {
             final List<ProcessHandle> pes = List.copyOf(run.awaitReady(3));
-            final ProcessHandle pe = pes.get(1);
             for (int each = 0; each < 3; each++)
             {
                 run.awaitLine("found " + each + " 0");
             }
 
-            Files.writeString(group.resolve("cgroup.procs"), Long.toString(pe.pid()));
-            Files.writeString(state, "FROZEN");
+            Files.writeString(group.resolve("cgroup.procs"), Long.toString(pes.get(1).pid()));
+            pe = pes.get(1);
+            Files.writeString(group.resolve(STATE), "FROZEN");
             CommandProcess.signal(pes.get(2), "KILL");
+        }
 
+        private void awaitEnd() throws Exception
+        {
             assertEquals(0, run.awaitExit(), run::toString);
             assertTrue(run.error().contains("aeroshmem: PE 1 (pid " + pe.pid() + ") has not ended within 10000 ms" +
                 " after SIGKILL; giving up its process and its retained memory"), run::toString);
             assertTrue(run.output().containsAll(List.of(
                 "state of 0: RETAINED", "state of 1: ZEROED", "state of 2: RETAINED", "found 0 7", "found 1 0",
                 "found 2 7")), run::toString);
-            root.assertEmpty();
-            Files.writeString(state, "THAWED");
-            CommandProcess.awaitEnd(List.of(pe));
         }
-        finally
+
+        @Override
+        public void close() throws IOException
         {
-            Files.writeString(state, "THAWED");
+            Files.writeString(group.resolve(STATE), "THAWED");
+            run.close();
             removeGroup(group);
         }
     }

@@ -103,13 +103,19 @@ final class Handshake
         final long startNs = pause.nanoTime();
         final long deadlineNs = startNs + request.joinTimeoutNs();
         long pauseNs = FIRST_PAUSE_NS;
+        String previous = null;
         while (true)
         {
-            final String problem = attempt(deadlineNs);
-            if (null == problem)
+            final String latest = attempt(deadlineNs);
+            if (null == latest)
             {
                 return;
             }
+
+            // an attempt that the time limit cuts short may say less than the one before
+            final String problem = null == previous || previous.equals(latest) || pause.nanoTime() - deadlineNs < 0 ?
+                latest : latest + "; before: " + previous;
+            previous = latest;
 
             if (isServed && isRefused && pause.nanoTime() - startNs >= REFUSED_NS)
             {

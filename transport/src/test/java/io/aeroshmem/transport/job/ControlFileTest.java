@@ -410,7 +410,7 @@ class ControlFileTest
         final ExecutorService executor = Executors.newFixedThreadPool(threads);
         try
         {
-            for (int round = 0; round < 1000; round++)
+            for (int round = 0; round < 300; round++)
             {
                 final Path path = root.resolve("race-" + round);
                 final ControlFile[] mappings =

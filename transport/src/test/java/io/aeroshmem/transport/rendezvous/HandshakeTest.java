@@ -26,6 +26,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -89,6 +91,22 @@ class HandshakeTest
         assertInstanceOf(NoRendezvousException.class, ex);
         assertTrue(ex.getMessage().contains("no reply was received"), ex::getMessage);
         assertElapsed(3 * CONNECT_MS - 300, 3 * CONNECT_MS + 300);
+    }
+
+    /** As a server does that rejects processes until one has failed. */
+    @Test
+    void shouldSayWhatTheServerDidBeforeTheLastAttempt() throws Exception
+    {
+        final FutureTask<Socket> server = new FutureTask<>(() ->
+        {
+            listener.accept().close();
+            return listener.accept();
+        });
+        new Thread(server, "server").start();
+        final TransportException ex = assertThrows(TransportException.class, () -> join(CONNECT_MS / 2, false));
+        server.get().close();
+        assertTrue(
+            ex.getMessage().contains(" ms: no reply was received; before: the connection ended "), ex::getMessage);
     }
 
     @Test
