@@ -43,6 +43,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.thread.ThreadGuard;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
@@ -895,6 +896,20 @@ public final class Shmem implements AutoCloseable
     public boolean peAccessible(final int pe)
     {
         return pe >= 0 && pe < nPes() && !isClosed() && null == bootstrapped.failure();
+    }
+
+    /**
+     * Returns the time on the clock of the library's time limits: that of {@link System#nanoTime()}, and in a simulated
+     * job that of its world. A program with time limits of its own can be simulated if it reads this clock. No
+     * counterpart in C.
+     *
+     * @return nanoseconds since an origin that two values have in common if one PE has read them.
+     */
+    public long nanoTime()
+    {
+        final Pause pause = bootstrapped.pause();
+        pause.step();
+        return pause.nanoTime();
     }
 
     /**

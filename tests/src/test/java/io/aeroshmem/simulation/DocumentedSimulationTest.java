@@ -38,24 +38,26 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The example of docs/simulation.md, as it is, and with the mistakes that the page names. */
+/** The examples of docs/simulation.md, as they are, and the first with the mistakes that the page names. */
 @Timeout(120)
 class DocumentedSimulationTest
 {
     private static final Path PAGE = Path.of("../docs/simulation.md");
-    private static final String CLASS = "OrderTest";
+    private static final String ORDER = "OrderTest";
+    private static final String STEPS = "StepsTest";
 
     @TempDir
     Path directory;
 
     @Test
-    void shouldPassAsItIs() throws Exception
+    void shouldPassAsTheyAre() throws Exception
     {
-        final String text = text();
         for (final String test : List.of("HandOverARecord", "PublishARecord", "WakeUp", "Move"))
         {
-            assertNull(failure(text, test), test);
+            assertNull(failure(ORDER, text(ORDER), test), test);
         }
+
+        assertNull(failure(STEPS, text(STEPS), "GoOnAtTheSameStep"));
     }
 
     @Test
@@ -90,23 +92,32 @@ class DocumentedSimulationTest
     private void assertFound(final String test, final String line, final String mistake, final String what)
         throws Exception
     {
-        final Throwable failure = failure(AlteredLibrary.replaceOnce(PAGE.toString(), text(), line, mistake), test);
+        final String text = AlteredLibrary.replaceOnce(PAGE.toString(), text(ORDER), line, mistake);
+        final Throwable failure = failure(ORDER, text, test);
         assertInstanceOf(SimulationFailure.class, failure, test);
         assertTrue(failure.getMessage().contains(what), failure.getMessage());
     }
 
-    private static String text()
+    /** Returns the text of the class of this name on the page. */
+    private static String text(final String name)
     {
         final Matcher block = Pattern.compile("(?s)```java\n(.*?)```").matcher(AlteredLibrary.read(PAGE));
-        assertTrue(block.find());
-        return block.group(1);
+        while (block.find())
+        {
+            if (block.group(1).contains("class " + name))
+            {
+                return block.group(1);
+            }
+        }
+
+        throw new AssertionError(PAGE + " has no " + name);
     }
 
     /** Returns what a test of a source file throws, or null. */
-    private Throwable failure(final String text, final String test) throws Exception
+    private Throwable failure(final String name, final String text, final String test) throws Exception
     {
         final Path classes = Files.createTempDirectory(directory, "classes");
-        final Path source = Files.writeString(classes.resolve(CLASS + JavaFileObject.Kind.SOURCE.extension), text);
+        final Path source = Files.writeString(classes.resolve(name + JavaFileObject.Kind.SOURCE.extension), text);
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null))
         {
@@ -121,7 +132,7 @@ class DocumentedSimulationTest
 
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}))
         {
-            final Constructor<?> constructor = loader.loadClass(CLASS).getDeclaredConstructor();
+            final Constructor<?> constructor = loader.loadClass(name).getDeclaredConstructor();
             constructor.setAccessible(true);
             final Method method = constructor.getDeclaringClass().getDeclaredMethod("should" + test);
             method.setAccessible(true);

@@ -29,9 +29,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -43,26 +48,73 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class SimulationTest
 {
-    private static final int RUNS = 20;
+    private static final String[] MODES = {"weak", "mapped", "messages"};
+    private static final String DEATH = "a death";
+    private static final String RECOVERIES = "recoveries";
     private static final String DEADLOCK = "all PEs wait for each other";
     private static final String STALE = "stale";
 
-    @ParameterizedTest
-    @ValueSource(strings = {"weak", "mapped", "messages"})
-    @Tag("jdk")
-    void shouldDoTheSameWithTheSameSeed(final String mode)
+    /** Worlds of each mode, with each fault, and with generations that follow a death. */
+    private static Map<String, Simulation.Context> worlds()
     {
-        final Trace first = Simulation.run(of(mode).pes(3).seed(5), context(), SimulationTest::exchange);
-        for (int i = 1; i < RUNS; i++)
+        final Map<String, Simulation.Context> worlds = new LinkedHashMap<>();
+        for (final String mode : MODES)
         {
-            final Trace trace = Simulation.run(of(mode).pes(3).seed(5), context(), SimulationTest::exchange);
+            final Simulation.Context world = of(mode).pes(3);
+            worlds.put(mode, world);
+            worlds.put(mode + ", a pause and a slow PE", world.clone()
+                .pause(1, Duration.ofNanos(20_000), Duration.ofMillis(3)).slow(2, 10));
+            worlds.put(mode + ", " + DEATH, world.clone().kill(1, Duration.ofNanos(100_000)));
+            worlds.put(mode + ", " + RECOVERIES, world.clone()
+                .kill(1, Duration.ofNanos(200_000)).kill(2, Duration.ofNanos(500_000)));
+        }
+
+        final Simulation.Context messages = of("messages").pes(3);
+        worlds.put("messages, a slow link", messages.clone()
+            .latency(Duration.ofNanos(12_000), Duration.ofNanos(30_000)).bandwidth(1 << 24));
+        worlds.put("messages, cuts and refused frames", messages.clone().backPressure(60)
+            .cut(Duration.ofNanos(50_000), Duration.ofMillis(1)).cut(Duration.ofMillis(2), Duration.ofMillis(1)));
+        return worlds;
+    }
+
+    static Set<String> namesOfWorlds()
+    {
+        return worlds().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("namesOfWorlds")
+    @Tag("jdk")
+    void shouldDoTheSameWithTheSameSeed(final String name)
+    {
+        final Trace first = traceOf(name, 5);
+        for (int i = 1; i < Seeds.repetitions(2); i++)
+        {
+            final Trace trace = traceOf(name, 5);
+            assertEquals(first.toString(), trace.toString());
             assertEquals(first.hash(), trace.hash());
             assertEquals(first.length(), trace.length());
         }
 
-        assertNotEquals(
-            first.hash(), Simulation.run(of(mode).pes(3).seed(6), context(), SimulationTest::exchange).hash());
-        KnownTraces.check("simulation-" + mode, first);
+        assertNotEquals(first.hash(), traceOf(name, 6).hash());
+        KnownTraces.check("simulation-" + name.replace(' ', '-'), first);
+    }
+
+    private static Trace traceOf(final String name, final long seed)
+    {
+        final Simulation.Context world = worlds().get(name).seed(seed);
+        if (name.endsWith(RECOVERIES))
+        {
+            return Simulation.run(world, recovering(), (shmem) -> count(shmem, 2));
+        }
+
+        if (name.endsWith(DEATH))
+        {
+            return assertThrows(
+                SimulationFailure.class, () -> Simulation.run(world, context(), SimulationTest::goOn)).trace();
+        }
+
+        return Simulation.run(world, context(), SimulationTest::exchange);
     }
 
     @ParameterizedTest
@@ -79,6 +131,8 @@ class SimulationTest
         final SimulationFailure failure = failure(new Simulation.Context().seeds(1, 200), task);
         assertTrue(failure.getMessage().contains("seed " + failure.seed() + ", 2 PEs: "), failure::getMessage);
         assertTrue(failure.getMessage().contains(STALE), failure::getMessage);
+        assertMatches("\\d+ \\d+ ns PE 0 put PE 1 region \\d+ offset \\d+ length 8 [0-9a-f]+", failure);
+        assertMatches("\\d+ \\d+ ns PE 0 put takes effect PE 1 region \\d+ offset .*", failure);
         if (failure.seed() > 1)
         {
             Simulation.explore(new Simulation.Context().seeds(1, failure.seed() - 1), context(), task);
@@ -255,7 +309,7 @@ class SimulationTest
     @Test
     void shouldGoOnInALoopOfPlainReads()
     {
-        for (final String mode : new String[]{"weak", "mapped", "messages"})
+        for (final String mode : MODES)
         {
             Simulation.explore(of(mode).seeds(1, 9), context(), (shmem) ->
             {
@@ -292,7 +346,7 @@ class SimulationTest
     @Test
     void shouldReportALoopOfPollsWithoutEnd()
     {
-        for (final String mode : new String[]{"weak", "mapped", "messages"})
+        for (final String mode : MODES)
         {
             final SimulationFailure failure = failure(of(mode), (shmem) ->
             {
@@ -322,8 +376,9 @@ class SimulationTest
             }
         });
         assertTrue(failure.getMessage().contains(DEADLOCK), failure::getMessage);
-        assertTrue(failure.getMessage().contains("barrier"), failure::getMessage);
-        assertTrue(failure.getMessage().contains("a wait on memory"), failure::getMessage);
+        assertTrue(failure.getMessage().startsWith("seed 1, 2 PEs: "), failure::getMessage);
+        assertMatches("PE 0 .*: RUNNING, blocked in barrier on team WORLD, .*since .*", failure);
+        assertMatches("PE 1 .*: RUNNING, blocked in a wait on memory, .*since .*", failure);
     }
 
     /** A loop that reads the same word often, and ends by itself, is no deadlock. */
@@ -364,25 +419,6 @@ class SimulationTest
         {
             shmem.barrierAll();
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"weak", "mapped", "messages"})
-    @Tag("jdk")
-    void shouldGoOnInTheNextGeneration(final String mode)
-    {
-        final Simulation.Context simulation = of(mode).pes(3).seed(5)
-            .kill(1, Duration.ofNanos(200_000)).kill(2, Duration.ofNanos(500_000));
-        final PeTask task = (shmem) -> count(shmem, 2);
-        final Trace first = Simulation.run(simulation, recovering(), task);
-        for (int i = 1; i < RUNS; i++)
-        {
-            final Trace trace = Simulation.run(simulation, recovering(), task);
-            assertEquals(first.hash(), trace.hash());
-            assertEquals(first.length(), trace.length());
-        }
-
-        KnownTraces.check("simulation-recovery-" + mode, first);
     }
 
     /** A failure is one of the program, in any generation, and names it; its script has all of them. */
@@ -448,24 +484,136 @@ class SimulationTest
         }
     }
 
-    @Test
-    void shouldPauseAndSlowPes()
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldPauseAPe(final String mode)
     {
+        final Simulation.Context simulation = of(mode).seeds(1, 5);
+        final long lengthNs = Duration.ofMillis(9).toNanos();
+        Simulation.explore(simulation, context(), (shmem) -> assertTrue(longestGapNs(shmem) < lengthNs));
         Simulation.explore(
-            new Simulation.Context().pes(3).seeds(1, 9)
-                .pause(1, Duration.ofNanos(20_000), Duration.ofMillis(3)).slow(2, 10),
+            simulation.pause(1, Duration.ofNanos(200_000), Duration.ofNanos(lengthNs)),
             context(),
-            SimulationTest::exchange);
+            (shmem) -> assertEquals(1 == shmem.myPe(), longestGapNs(shmem) >= lengthNs));
+    }
+
+    /** Returns the longest time between two steps. */
+    private static long longestGapNs(final Shmem shmem)
+    {
+        final long endNs = shmem.nanoTime() + 500_000;
+        long lastNs = shmem.nanoTime();
+        long longestNs = 0;
+        while (lastNs < endNs)
+        {
+            final long nowNs = shmem.nanoTime();
+            longestNs = Math.max(longestNs, nowNs - lastNs);
+            lastNs = nowNs;
+        }
+
+        return longestNs;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldSlowAPe(final String mode)
+    {
+        final Simulation.Context simulation = of(mode).pes(2).seed(2);
+        final long timeNs = stepsNs(simulation);
+        final long slowNs = stepsNs(simulation.slow(1, 20));
+        assertTrue(slowNs > 5 * timeNs, () -> slowNs + " ns, and " + timeNs + " ns of one that is not slow");
+    }
+
+    private static long stepsNs(final Simulation.Context simulation)
+    {
+        final long[] timeNs = new long[2];
+        Simulation.run(simulation, context(), (shmem) -> timeNs[shmem.myPe()] = stepsNs(shmem));
+        return timeNs[1];
+    }
+
+    /** Returns how long PE 1 takes for 100 steps while PE 0 goes on. */
+    private static long stepsNs(final Shmem shmem)
+    {
+        shmem.barrierAll();
+        final long beginNs = shmem.nanoTime();
+        final int steps = 0 == shmem.myPe() ? 4_000 : 100;
+        long nowNs = beginNs;
+        for (int i = 0; i < steps; i++)
+        {
+            nowNs = shmem.nanoTime();
+        }
+
+        return nowNs - beginNs;
     }
 
     @Test
-    void shouldCutStreamsAndRefuseFrames()
+    void shouldCutStreams()
     {
+        final long lengthNs = 4_000_000;
+        final Simulation.Context simulation = of("messages").seeds(1, 3).backPressure(0);
         Simulation.explore(
-            new Simulation.Context().pes(3).seeds(1, 9).messages().backPressure(60)
-                .cut(Duration.ofNanos(50_000), Duration.ofMillis(1)),
+            simulation, context(), (shmem) -> assertTrue(longestRoundTripNs(shmem) < lengthNs / 2));
+        Simulation.explore(
+            simulation.cut(Duration.ofNanos(400_000), Duration.ofNanos(lengthNs)),
             context(),
-            SimulationTest::exchange);
+            (shmem) -> assertTrue(longestRoundTripNs(shmem) > lengthNs / 2));
+    }
+
+    /** Returns the longest time that a put of PE 0 takes, while PE 1 goes on. */
+    private static long longestRoundTripNs(final Shmem shmem)
+    {
+        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        final long endNs = shmem.nanoTime() + 5_000_000;
+        long longestNs = 0;
+        long lastNs = shmem.nanoTime();
+        while (lastNs < endNs)
+        {
+            if (0 == shmem.myPe())
+            {
+                shmem.defaultContext().putLong(word, 0, lastNs, 1);
+                shmem.defaultContext().quiet();
+            }
+
+            final long nowNs = shmem.nanoTime();
+            longestNs = Math.max(longestNs, 0 == shmem.myPe() ? nowNs - lastNs : 0);
+            lastNs = nowNs;
+        }
+
+        return shmem.world().reduceLong(ReduceOp.MAX, longestNs);
+    }
+
+    @Test
+    void shouldRefuseFrames()
+    {
+        final PeTask task = (shmem) -> putBlocks(shmem, 100, 64);
+        final long freeSteps = Simulation.run(of("messages").backPressure(0), context(), task).length();
+        final long steps = Simulation.run(of("messages").backPressure(90), context(), task).length();
+        assertTrue(steps > 2 * freeSteps, () -> steps + " entries, and " + freeSteps + " without back pressure");
+    }
+
+    /** Returns the time that PE 0 takes to put blocks, one after another. */
+    private static long putBlocks(final Shmem shmem, final int blocks, final int length)
+    {
+        final SymmetricBuffer block = shmem.calloc(1, length);
+        final long beginNs = shmem.nanoTime();
+        for (int i = 0; 0 == shmem.myPe() && i < blocks; i++)
+        {
+            shmem.defaultContext().put(block, 0, block, 0, length, 1);
+            shmem.defaultContext().quiet();
+        }
+
+        return shmem.nanoTime() - beginNs;
+    }
+
+    @Test
+    void shouldLimitTheBandwidth()
+    {
+        final long blockNs = Duration.ofMillis(1_000 >> 4).toNanos();
+        final Simulation.Context simulation = of("messages").seeds(1, 3);
+        Simulation.explore(simulation, context(), (shmem) -> assertTrue(putBlocks(shmem, 1, 1 << 16) < blockNs));
+        Simulation.explore(
+            simulation.bandwidth(1 << 20),
+            context(),
+            (shmem) -> assertEquals(0 == shmem.myPe(), putBlocks(shmem, 1, 1 << 16) >= blockNs));
     }
 
     /** A time limit passes on the clock of the messages. */
@@ -627,6 +775,13 @@ class SimulationTest
     private static SimulationFailure failure(final Simulation.Context simulation, final PeTask task)
     {
         return assertThrows(SimulationFailure.class, () -> Simulation.explore(simulation, context(), task));
+    }
+
+    private static void assertMatches(final String line, final SimulationFailure failure)
+    {
+        assertTrue(
+            Pattern.compile("^ *" + line + "$", Pattern.MULTILINE).matcher(failure.getMessage()).find(),
+            failure::getMessage);
     }
 
     private static void assertStale(final PeTask task)

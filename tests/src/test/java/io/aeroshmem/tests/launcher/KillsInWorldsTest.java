@@ -17,8 +17,12 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.simulation.KnownTraces;
 import io.aeroshmem.simulation.Seeds;
 import io.aeroshmem.simulation.Simulation;
+import io.aeroshmem.simulation.Trace;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,9 +30,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 /** As {@link KillsTest}, in simulated worlds: PEs die wherever they are, in a set-up, a recovery or a close too. */
 public class KillsInWorldsTest
 {
+    private static final long KNOWN_SEED = 4;
     private static final int STEPS = 12;
     private static final int MAX_KILLS = 4;
     private static final int BULK = 256;
@@ -47,8 +54,23 @@ public class KillsInWorldsTest
         run(seed);
     }
 
+    @Test
+    @Tag("jdk")
+    void shouldDoTheSameWithTheSameSeed()
+    {
+        KnownTraces.check("kills", run(KNOWN_SEED));
+        final long seed = seeds()[0];
+        final Trace first = run(seed);
+        for (int i = 1; i < Seeds.repetitions(2); i++)
+        {
+            final Trace next = run(seed);
+            assertEquals(first.toString(), next.toString(), () -> "seed " + seed);
+            assertEquals(first.hash(), next.hash(), () -> "seed " + seed);
+        }
+    }
+
     /** Runs a job with this seed. */
-    public static void run(final long seed)
+    public static Trace run(final long seed)
     {
         final SplittableRandom random = new SplittableRandom(seed);
         final int pes = 1 + random.nextInt(5);
@@ -70,7 +92,7 @@ public class KillsInWorldsTest
 
         final Shmem.Context context = new Shmem.Context().heapSize(1 << 18).heapSparse(true)
             .recovery(Recovery.RESTART).maxRecoveries(MAX_KILLS);
-        Simulation.run(simulation, context, (shmem) ->
+        return Simulation.run(simulation, context, (shmem) ->
             KilledPe.run(shmem, BULK, (step) -> step >= STEPS, () -> {}, (line) -> {}));
     }
 }
