@@ -78,13 +78,26 @@ public final class AlgorithmTable
     /** The same for a collection, in which the blocks of all members of a host go in the slots of its leader. */
     private static final long TWO_LEVEL_COLLECT_BYTES = 512;
 
+    /** Up to this many members, the limits of blocks are those of measured jobs; above, of simulated ones. */
+    private static final int SMALL = 16;
+
     /**
      * In a collection of more members, slots of larger blocks than this are used again and again, and their sender
      * waits for acknowledgements, for longer than it takes to put a block into the memory of each member
      * (docs/scale.md).
      */
-    private static final int SMALL_COLLECT = 16;
     private static final long LARGE_COLLECT_BYTES = 128;
+
+    /** Between hosts, a longer block is sooner put from member to member than it passes through slots. */
+    private static final long LARGE_BROADCAST_BYTES = 512;
+
+    /**
+     * Larger teams than {@link #SMALL} and {@link #MEDIUM} reduce blocks of up to this many bytes by a tree through
+     * slots: each member would read from each other, and write to each other.
+     */
+    private static final long LARGE_REDUCE_BYTES = 2048;
+    private static final long LARGEST_REDUCE_BYTES = 8192;
+    private static final int MEDIUM = 128;
 
     /** A member sends its block of a scan only to the ranks above it, so slots serve for longer ones than elsewhere. */
     private static final long FLAT_SCAN_BYTES = 512;
@@ -99,7 +112,9 @@ public final class AlgorithmTable
         row(Routine.SYNC, Algorithm.DISSEMINATION, BarrierTask::new).slotsOnly(),
 
         row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
-            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).bytes(TWO_LEVEL_BYTES),
+            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).members(SMALL).bytes(TWO_LEVEL_BYTES),
+        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
+            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).bytes(LARGE_BROADCAST_BYTES),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).bytes(64).slotsOnly(),
         row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new).mapped(),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
@@ -112,14 +127,14 @@ public final class AlgorithmTable
             .bytes(LARGE_COLLECT_BYTES),
         row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
-            .members(SMALL_COLLECT).bytes(TWO_LEVEL_COLLECT_BYTES),
+            .members(SMALL).bytes(TWO_LEVEL_COLLECT_BYTES),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(LARGE_COLLECT_BYTES).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new)
-            .members(SMALL_COLLECT).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+            .members(SMALL).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).slotsOnly(),
 
@@ -141,7 +156,10 @@ public final class AlgorithmTable
 
         row(Routine.REDUCE, Algorithm.TWO_LEVEL, TwoLevelReduce::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).reorderingUnless(TopologyPredicate.ALIGNED_HOSTS)
-            .bytes(TWO_LEVEL_BYTES),
+            .members(SMALL).bytes(TWO_LEVEL_BYTES),
+        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TwoLevelReduce::new)
+            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).reorderingUnless(TopologyPredicate.ALIGNED_HOSTS)
+            .bytes(LARGE_REDUCE_BYTES),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
@@ -150,6 +168,11 @@ public final class AlgorithmTable
             .reorderingUnless(TopologyPredicate.POWER_OF_TWO).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).mapped().bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).members(SMALL).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new).bytes(LARGE_REDUCE_BYTES).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).members(MEDIUM).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new).bytes(LARGEST_REDUCE_BYTES).slotsOnly(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).bytes(UNSHARED_BYTES),
         row(Routine.REDUCE, Algorithm.WORK_STEALING, WorkStealingReduce::new)
             .needs(TopologyPredicate.MAPPED).requests(),

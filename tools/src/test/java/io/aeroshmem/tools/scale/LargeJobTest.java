@@ -57,7 +57,6 @@ class LargeJobTest
     /** Operations whose messages have one block or none. */
     private static final Set<Operation> OF_ONE_BLOCK =
         EnumSet.of(Operation.BARRIER, Operation.SYNC, Operation.BROADCAST, Operation.REDUCE);
-    private static final String COLLECT_PROPERTY = "aeroshmem.algorithm.collect";
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(1);
     private static final long LIMIT_BYTES = 8L << 30;
 
@@ -269,34 +268,46 @@ class LargeJobTest
             .mapToLong((line) -> Long.parseLong(line.replaceAll("\\D", "")) << 10).findFirst().orElse(0);
     }
 
-    /** The table prefers what is not much slower than the other algorithm. */
+    /** The table prefers what is not much slower than the other algorithms. */
     @ParameterizedTest
-    @CsvSource({ "64, 1", "16, 4" })
-    void shouldPreferTheFasterCollectOfLargeTeams(final int hosts, final int pesOfHost)
+    @CsvSource({
+        "FCOLLECT, collect, 64, 1, bruck pairwise, 8 128 240",
+        "FCOLLECT, collect, 16, 4, bruck pairwise, 8 128 240",
+        "BROADCAST, broadcast, 64, 1, binomial pipelined, 240 1024 8192",
+        "BROADCAST, broadcast, 16, 4, two_level pipelined, 512 1024 8192",
+        "REDUCE, reduce, 64, 1, binomial direct_read, 2048 8192",
+        "REDUCE, reduce, 130, 1, direct_read, 8192",
+        "REDUCE, reduce, 16, 4, two_level direct_read, 2048 8192" })
+    void shouldPreferTheFasterAlgorithmOfLargeTeams(
+        final Operation operation, final String property, final int hosts, final int pesOfHost, final String others,
+        final String blocks)
     {
-        for (final long blockBytes : new long[]{ 8, 128, 240 })
+        for (final String block : blocks.split(" "))
         {
-            final long preferred = collectNs(hosts, pesOfHost, blockBytes, "auto");
-            for (final String other : List.of("bruck", "pairwise"))
+            final long blockBytes = Long.parseLong(block);
+            final long preferred = timeNs(operation, property, hosts, pesOfHost, blockBytes, "auto");
+            for (final String other : others.split(" "))
             {
-                final long otherNs = collectNs(hosts, pesOfHost, blockBytes, other);
+                final long otherNs = timeNs(operation, property, hosts, pesOfHost, blockBytes, other);
                 assertTrue(preferred <= otherNs * 11 / 10, () ->
                     blockBytes + " bytes: " + preferred + " ns, by " + other + " " + otherNs + " ns");
             }
         }
     }
 
-    private static long collectNs(
-        final int hosts, final int pesOfHost, final long blockBytes, final String algorithm)
+    private static long timeNs(
+        final Operation operation, final String property, final int hosts, final int pesOfHost, final long blockBytes,
+        final String algorithm)
     {
-        System.setProperty(COLLECT_PROPERTY, algorithm);
+        final String name = "aeroshmem.algorithm." + property;
+        System.setProperty(name, algorithm);
         try (LargeJob job = job(hosts, pesOfHost, blockBytes))
         {
-            return job.run(Operation.FCOLLECT).timeNs();
+            return job.run(operation).timeNs();
         }
         finally
         {
-            System.clearProperty(COLLECT_PROPERTY);
+            System.clearProperty(name);
         }
     }
 
