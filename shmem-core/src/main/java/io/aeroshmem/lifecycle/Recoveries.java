@@ -76,7 +76,7 @@ public final class Recoveries
         if (isFollowed)
         {
             isCommanded = false;
-            causes.add(cause);
+            causes.add(oneLine(cause));
             times.add(nowNs);
         }
 
@@ -87,7 +87,7 @@ public final class Recoveries
     public void onCommand(final String cause)
     {
         isCommanded = true;
-        causes.add(cause);
+        causes.add(oneLine(cause));
     }
 
     /** Returns the time until the generation that follows is started. */
@@ -122,7 +122,7 @@ public final class Recoveries
     /** Returns the line on a failure that no generation follows, as there were too many before. */
     public String exhausted(final String cause)
     {
-        return "generation " + causes.size() + " has failed: " + cause + "; ending the job after " + times.size() +
+        return "generation " + causes.size() + " has failed: " + oneLine(cause) + "; ending the job after " + times.size() +
             " recoveries within " + PropertyParser.formatDuration(windowNs) + " (" +
             ShmemProperty.RECOVERY_MAX.propertyName() + ", " + ShmemProperty.RECOVERY_WINDOW.propertyName() + ")";
     }
@@ -138,5 +138,11 @@ public final class Recoveries
         }
 
         return text.toString();
+    }
+
+    /** The program or its exceptions have written parts of a cause. */
+    private static String oneLine(final String cause)
+    {
+        return cause.replaceAll("\\p{Cc}+", " ");
     }
 }

@@ -102,7 +102,7 @@ class RecoveriesTest
     {
         assertTrue(recoveries.onFailure(nowNs(), "bad luck"));
         assertEquals("generation 0 has failed: bad luck; starting generation 1", recoveries.line(0));
-        assertTrue(recoveries.onFailure(nowNs(), "worse luck"));
+        assertTrue(recoveries.onFailure(nowNs(), "worse\r\nluck"));
         assertEquals("generation 1 has failed: worse luck; starting generation 2 in 500 ms",
             recoveries.line(TimeUnit.MILLISECONDS.toNanos(500)));
         assertEquals("earlier generations of the job ended:\n  generation 0: bad luck\n  generation 1: worse luck",

@@ -31,10 +31,14 @@ public final class Table
     {
     }
 
-    /** Returns a text of at most {@code width} characters, the last of which says whether some are missing. */
+    /**
+     * Returns a text, of a program perhaps, as a line of at most {@code width} characters, the last of which says
+     * whether some are missing.
+     */
     public static String cut(final String text, final int width)
     {
-        return text.length() <= width ? text : text.substring(0, width - 1) + "…";
+        final String line = text.replaceAll("\\p{Cc}+", " ");
+        return line.length() <= width ? line : line.substring(0, width - 1) + "…";
     }
 
     /**

@@ -203,7 +203,7 @@ class StatWriterTest
             .replace(" ]", "]");
         assertTrue(json.contains("\"generation\": 3, \"previous_failure\": \"PE 0 died: x"), json);
         assertTrue(json.contains("\"recovery_ms\": {\"detected\": " + NOW_MS + ", "), json);
-        assertTrue(json.contains("{\"name\": \"x\\\"y\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
+        assertTrue(json.contains("{\"name\": \"x\\\"y\\u000a\", \"bytes\": 8, \"layout_version\": 0, \"states\": " +
             "[\"RETAINED\", \"RETAINED\"]}"), json);
         assertTrue(json.contains(
             "\"spares\": [{\"pid\": 4712, \"ready\": true}, {\"pid\": 0, \"ready\": false}]"), json);
@@ -211,7 +211,7 @@ class StatWriterTest
         assertTrue(metrics.contains("\naeroshmem_recovery_spares{job=\"" + ID + "\"} 1\n"), metrics);
         assertTrue(metrics.contains("\naeroshmem_recovery_lease_seconds{job=\"" + ID + "\"} 600.000\n"), metrics);
         assertTrue(metrics.contains("\naeroshmem_retained_allocation_bytes{job=\"" + ID +
-            "\",pe=\"1\",name=\"x\\\"y\",state=\"RETAINED\"} 8\n"), metrics);
+            "\",pe=\"1\",name=\"x\\\"y\\n\",state=\"RETAINED\"} 8\n"), metrics);
     }
 
     private static JobView.Snapshot job(final long puts, final long bytesSent)
@@ -246,7 +246,7 @@ class StatWriterTest
                 List.of(new SpareFile.Spare(4712, true), new SpareFile.Spare(0, false)),
                 List.of(
                     new RetainedView.Allocation("book", 65_536, 2, List.of("RETAINED", "ZEROED")),
-                    new RetainedView.Allocation("x\"y", 8, 0, List.of("RETAINED", "RETAINED")))),
+                    new RetainedView.Allocation("x\"y\n", 8, 0, List.of("RETAINED", "RETAINED")))),
             false,
             new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "PE 1 was killed"),
             Arrays.asList(

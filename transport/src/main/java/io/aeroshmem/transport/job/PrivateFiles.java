@@ -193,7 +193,7 @@ public final class PrivateFiles
             if (MODE_DIRECTORY != attributes.type())
             {
                 throw new TransportException(
-                    directory + " is not a directory: set " + property + " to one on a memory file system");
+                    directory + " is not a directory: set " + property + " to one");
             }
 
             if (0 != (attributes.mode & MODE_OTHERS_WRITE) && 0 == (attributes.mode & MODE_STICKY))

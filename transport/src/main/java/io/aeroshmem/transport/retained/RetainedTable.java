@@ -316,9 +316,14 @@ public final class RetainedTable
         buffer.putLongRelease(SEQUENCE, sequence);
     }
 
-    /** Returns the name as the table stores it, after a check of its length. */
+    /** Returns the name as the table stores it, after a check of its length, and that it is the same when it is read. */
     public static byte[] encode(final String name)
     {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name))
+        {
+            throw new IllegalArgumentException("name must have no surrogate without the other one: " + name);
+        }
+
         final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (0 == bytes.length || bytes.length > MAX_NAME_BYTES)
         {

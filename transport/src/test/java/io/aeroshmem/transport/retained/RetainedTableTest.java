@@ -87,7 +87,7 @@ class RetainedTableTest
         blocks.add(block("one more", HEAP_LENGTH - 64, 64));
         assertThrows(
             IllegalArgumentException.class, () -> table.write(new RetainedTable.State(1, blocks)));
-        for (final String name : List.of("", "é".repeat(RetainedTable.MAX_NAME_BYTES / 2) + "e"))
+        for (final String name : List.of("", "é".repeat(RetainedTable.MAX_NAME_BYTES / 2) + "e", "\ud800", "a\udfff"))
         {
             assertThrows(IllegalArgumentException.class, () -> table.write(state(1, block(name, 0, 64))));
         }
