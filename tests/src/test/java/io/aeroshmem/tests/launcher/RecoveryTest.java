@@ -261,13 +261,21 @@ class RecoveryTest
                 pes = List.copyOf(next);
             }
 
+            // never joins, and the job goes on as before
+            final CommandCall unfit =
+                CommandCall.run(root.path(), "replace", id, "1", "-J", "-Daeroshmem.heap.size=1m");
+            assertEquals(1, unfit.exitCode(), unfit::toString);
+            assertTrue(unfit.toString().contains("PE 1 was not replaced: PE 1 did not come up: "), unfit::toString);
+            run.awaitReady(2);
+
             Files.createFile(end);
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
             assertEquals(List.of(
                 "aeroshmem: generation 0 ends: PE 0 is replaced by a command; starting generation 1",
-                "aeroshmem: generation 1 ends: PE 1 is replaced by a command; starting generation 2"),
-                run.failureLines(), run::toString);
+                "aeroshmem: generation 1 ends: PE 1 is replaced by a command; starting generation 2",
+                "aeroshmem: generation 2 ends: PE 1 is replaced by a command; starting generation 3"),
+                run.failureLines().subList(0, 3), run::toString);
         }
 
         root.assertEmpty();

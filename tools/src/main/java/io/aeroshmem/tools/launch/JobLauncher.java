@@ -171,6 +171,7 @@ public final class JobLauncher implements AutoCloseable
             failed.refuseSize(nPesBefore);
         }
 
+        failed.undoReplacement(cause);
         final ControlFile control = failed.control();
         final int[] pes = failed.nextPes();
         nPesBefore = pes.length > control.nPes() ? control.nPes() : 0;

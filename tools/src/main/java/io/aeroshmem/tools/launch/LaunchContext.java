@@ -77,6 +77,9 @@ public final class LaunchContext
     private Path logDirectory;
     private ClassDataArchive archive = ClassDataArchive.NONE;
     private final Map<Integer, Replacement> replacements = new HashMap<>();
+    /** PE of the last replacement, until it is confirmed, or -1. */
+    private int unconfirmedPe = -1;
+    private Replacement beforeUnconfirmed;
     private boolean isVerbose;
     private boolean keepGoing;
     private Recovery recovery = Recovery.NONE;
@@ -606,10 +609,31 @@ public final class LaunchContext
         return after;
     }
 
-    /** Changes what later processes of a PE run. */
+    /** Changes what later processes of a PE run, which has yet to be confirmed. */
     void replace(final int pe, final Replacement replacement)
     {
+        unconfirmedPe = pe;
+        beforeUnconfirmed = replacement(pe);
         replacements.put(pe, replacement);
+    }
+
+    /** Handles that the tasks of all PEs have begun with the last replacement. */
+    void confirmReplacement()
+    {
+        unconfirmedPe = -1;
+    }
+
+    /** Takes the last replacement back, unless it is confirmed. Returns its PE, or -1. */
+    int undoReplacement()
+    {
+        final int pe = unconfirmedPe;
+        if (pe >= 0)
+        {
+            replacements.put(pe, beforeUnconfirmed);
+            unconfirmedPe = -1;
+        }
+
+        return pe;
     }
 
     /** Throws an IllegalArgumentException if this host cannot run a number of PEs, as they are bound to processors. */

@@ -252,6 +252,21 @@ final class NodeJob implements AutoCloseable
         return reportedGeneration == control.generation();
     }
 
+    /**
+     * Takes a command back that has replaced a PE, if this generation, which has failed, is the first with it and has
+     * not run: the new process may never join, and the retained memory would end with the job.
+     */
+    synchronized void undoReplacement(final String cause)
+    {
+        final int pe = hasRun() ? -1 : ctx.undoReplacement();
+        if (pe >= 0)
+        {
+            commands.answer(false, "PE " + pe + " did not come up: " + cause);
+            ctx.report("PE " + pe + " runs again what it ran before it was replaced");
+            machine.onRefusedReplacement(pe);
+        }
+    }
+
     /** Changes the number of PEs from the next generation on: this one, which has failed, could not have more. */
     void refuseSize(final int newNPes)
     {
@@ -279,6 +294,7 @@ final class NodeJob implements AutoCloseable
         if (null != times && times.isComplete())
         {
             reportedGeneration = generation;
+            ctx.confirmReplacement();
             final String line = "generation " + generation + where + " runs, " + times;
             ctx.report(line);
             if (null != commands && null == trial)

@@ -139,6 +139,11 @@ public final class NodeLauncher implements AutoCloseable
                 awaitOthersHere(opened.control());
             }
 
+            if (isFollowed)
+            {
+                opened.undoReplacement(opened.recoverable());
+            }
+
             pes = isFollowed ? opened.nextPes() : pes;
             final boolean isLeft = 0 != pes.length;
             if (!isLeft)

@@ -398,6 +398,12 @@ final class NodeStateMachine
         actions.fail(pe, JobFailure.commanded(pe, "PE " + pe + where + " is replaced by a command"));
     }
 
+    /** Handles that the new process of a PE must not be in the next generation: this one, which has failed, had it. */
+    void onRefusedReplacement(final int pe)
+    {
+        replacedPe = pe;
+    }
+
     /** Handles the command to change the number of PEs, from the next generation on, in the same way. */
     void onResize(final int newNPes)
     {
