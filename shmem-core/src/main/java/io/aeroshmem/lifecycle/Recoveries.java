@@ -122,8 +122,8 @@ public final class Recoveries
     /** Returns the line on a failure that no generation follows, as there were too many before. */
     public String exhausted(final String cause)
     {
-        return "generation " + causes.size() + " has failed: " + oneLine(cause) + "; ending the job after " + times.size() +
-            " recoveries within " + PropertyParser.formatDuration(windowNs) + " (" +
+        return "generation " + causes.size() + " has failed: " + oneLine(cause) + "; ending the job after " +
+            times.size() + " recoveries within " + PropertyParser.formatDuration(windowNs) + " (" +
             ShmemProperty.RECOVERY_MAX.propertyName() + ", " + ShmemProperty.RECOVERY_WINDOW.propertyName() + ")";
     }
 

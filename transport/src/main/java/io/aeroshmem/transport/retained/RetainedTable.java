@@ -316,7 +316,7 @@ public final class RetainedTable
         buffer.putLongRelease(SEQUENCE, sequence);
     }
 
-    /** Returns the name as the table stores it, after a check of its length, and that it is the same when it is read. */
+    /** Returns the name as the table stores it, after a check that it fits and is the same when it is read. */
     public static byte[] encode(final String name)
     {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(name))
