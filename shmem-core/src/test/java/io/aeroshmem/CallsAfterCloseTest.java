@@ -58,7 +58,7 @@ class CallsAfterCloseTest
     private static final Map<Class<?>, Set<String>> ANSWERING = Map.of(
         Shmem.class, Set.of(
             "myPe", "nPes", "threadLevel", "context", "initStatus", "failure", "isEnded", "generation", "isClosed",
-            "peAccessible", "world", "shared", "node", "team", "defaultContext", "fail", "close"),
+            "peAccessible", "nanoTime", "world", "shared", "node", "team", "defaultContext", "fail", "close"),
         Team.class, Set.of(
             "myPe", "nPes", "config", "attributes", "endpoint", "peOfEndpoint", "translatePe", "close"),
         CommunicationContext.class, Set.of("team", "close"),
