@@ -22,7 +22,9 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,8 +32,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * The processor that all threads of the worlds of a JVM share. One of them runs at a time, and it takes a third of the
- * time to pass the baton on where no other processor has to be woken for that.
+ * The processor that all threads of a world share. One of them runs at a time, and it takes a third of the time to pass
+ * the baton on where no other processor has to be woken for that. Worlds that run at the same time have numbers of
+ * their own, others the number 0.
  */
 final class Processor
 {
@@ -42,25 +45,31 @@ final class Processor
     /** Of the JVMs that run tests at the same time, from 1. */
     private static final int FORK = Integer.getInteger(FORK_PROPERTY, 1);
 
-    private static final Executor STARTER = new ThreadPoolExecutor(
-        0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Processor::newStarter);
+    private static final Map<Integer, Executor> STARTERS = new ConcurrentHashMap<>();
 
     private Processor()
     {
     }
 
-    /** Starts threads that stay on the processor, as do those that they start. */
-    static void start(final List<? extends Thread> threads)
+    /** Starts threads that stay on the processor of a number, as do those that they start. */
+    static void start(final int number, final List<? extends Thread> threads)
     {
-        CompletableFuture.runAsync(() -> threads.forEach(Thread::start), STARTER).join();
+        CompletableFuture.runAsync(
+            () -> threads.forEach(Thread::start), STARTERS.computeIfAbsent(number, Processor::newStarters)).join();
     }
 
-    private static Thread newStarter(final Runnable tasks)
+    private static Executor newStarters(final int number)
+    {
+        return new ThreadPoolExecutor(
+            0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), (tasks) -> newStarter(number, tasks));
+    }
+
+    private static Thread newStarter(final int number, final Runnable tasks)
     {
         final Thread starter = new Thread(
             () ->
             {
-                pin();
+                pin(number);
                 tasks.run();
             },
             "simulated-start");
@@ -69,12 +78,12 @@ final class Processor
     }
 
     /** Without taskset, the threads run where they will. */
-    private static void pin()
+    private static void pin(final int number)
     {
         try
         {
             final String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
-            new ProcessBuilder("taskset", "-cp", Integer.toString(cpu()), thread)
+            new ProcessBuilder("taskset", "-cp", Integer.toString(cpu(number)), thread)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start()
@@ -90,14 +99,14 @@ final class Processor
         }
     }
 
-    /** Returns the processor of this JVM, one of those that it may use. */
-    private static int cpu() throws IOException
+    /** Returns the processor of a number, one of those that this JVM may use. */
+    private static int cpu(final int number) throws IOException
     {
         final String mask = KernelFile.read(Path.of("/proc/self/status")).lines()
             .filter((line) -> line.startsWith(ALLOWED)).findFirst().orElse(ALLOWED + "1")
             .substring(ALLOWED.length()).replace(",", "").strip();
         final BigInteger cpus = new BigInteger(mask, 16);
-        return IntStream.range(0, cpus.bitLength()).filter(cpus::testBit).skip(FORK % cpus.bitCount())
+        return IntStream.range(0, cpus.bitLength()).filter(cpus::testBit).skip((FORK + number) % cpus.bitCount())
             .findFirst().orElse(0);
     }
 }

@@ -27,7 +27,12 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
@@ -115,9 +120,59 @@ public final class Simulation
      */
     public static void explore(final Context simulation, final Shmem.Context context, final PeTask task)
     {
-        for (long i = 0; i < simulation.count; i++)
+        final Context copy = simulation.clone();
+        final AtomicLong next = new AtomicLong();
+        final NavigableMap<Long, Throwable> failures = new ConcurrentSkipListMap<>();
+        final List<CompletableFuture<Void>> explorers = new ArrayList<>();
+        for (int i = 1; i < copy.parallelism; i++)
         {
-            run(simulation.clone().seed(simulation.firstSeed + i), context, task);
+            final int number = i;
+            explorers.add(CompletableFuture.runAsync(
+                () -> explore(copy, number, next, failures, context, task),
+                (explorer) -> new Thread(explorer, "simulated-explorer-" + number).start()));
+        }
+
+        explore(copy, 0, next, failures, context, task);
+        explorers.forEach(CompletableFuture::join);
+        if (!failures.isEmpty())
+        {
+            final Throwable first = failures.firstEntry().getValue();
+            if (first instanceof Error error)
+            {
+                throw error;
+            }
+
+            throw (RuntimeException)first;
+        }
+    }
+
+    /** Runs jobs in the order of their seeds. When one fails, those before it have begun, and come to their end. */
+    private static void explore(
+        final Context simulation,
+        final int number,
+        final AtomicLong next,
+        final Map<Long, Throwable> failures,
+        final Shmem.Context context,
+        final PeTask task)
+    {
+        while (failures.isEmpty())
+        {
+            final long i = next.getAndIncrement();
+            if (i >= simulation.count)
+            {
+                return;
+            }
+
+            final Context world = simulation.clone().seed(simulation.firstSeed + i);
+            world.processor = number;
+            try
+            {
+                run(world, context, task);
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                failures.put(i, ex);
+            }
         }
     }
 
@@ -136,6 +191,8 @@ public final class Simulation
         private long seed = 1;
         private long firstSeed = 1;
         private long count = 100;
+        private int parallelism = 1;
+        private int processor;
         private int pes = 2;
         private Mode mode = Mode.WEAK;
         private String script;
@@ -175,6 +232,22 @@ public final class Simulation
             require(count >= 1, "count must be >= 1: count=", count);
             firstSeed = first;
             this.count = count;
+            return this;
+        }
+
+        /**
+         * Sets how many jobs of {@link Simulation#explore} run at a time, each on a processor of its own. They share
+         * what the program keeps outside of its PEs, such as static fields and variables that it has captured. The seed
+         * that is reported, and what happens with it, do not depend on this.
+         *
+         * @param jobs 1, the default, or more.
+         * @return this.
+         * @throws IllegalArgumentException if it is less than 1.
+         */
+        public Context parallelism(final int jobs)
+        {
+            require(jobs >= 1, "jobs must be >= 1: jobs=", jobs);
+            parallelism = jobs;
             return this;
         }
 
@@ -379,7 +452,7 @@ public final class Simulation
         {
             try
             {
-                choose(world.stepping());
+                choose(world.stepping().onProcessor(processor));
                 faults.forEach((fault) -> fault.accept(this, world));
                 return null == script ? world : world.scripted(script);
             }

@@ -105,6 +105,7 @@ public final class World
     private final int nPes;
     private final SplittableRandom random;
     private Schedule schedule;
+    private int processor;
     private final Trace trace;
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
@@ -237,6 +238,13 @@ public final class World
         next.directory.control().generation(generation + 1, failure);
         next.retainedHeaps = retainedHeaps;
         return next;
+    }
+
+    /** Has the threads of this world share the processor of a number. */
+    World onProcessor(final int number)
+    {
+        processor = number;
+        return this;
     }
 
     /** Has the job retain memory for generations that follow. */
@@ -512,7 +520,7 @@ public final class World
                 newProgram(pe, template, task);
             }
 
-            Processor.start(actors);
+            Processor.start(processor, actors);
             pass(nextThread(null));
             watch();
             final JobFailure failure = directory.control().failure();

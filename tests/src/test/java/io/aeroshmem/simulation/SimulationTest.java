@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -122,6 +123,42 @@ class SimulationTest
     void shouldPassACorrectProgram(final String mode)
     {
         Simulation.explore(of(mode).pes(4).seeds(1, 15), context(), SimulationTest::exchange);
+    }
+
+    /** They have nothing in common: the same seed fails in the same way beside others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldRunJobsOfAnExplorationSideBySide(final String mode)
+    {
+        final AtomicInteger programs = new AtomicInteger();
+        final Simulation.Context simulation = of(mode).seeds(1, 20);
+        Simulation.explore(simulation.clone().parallelism(3), context(), (shmem) ->
+        {
+            exchange(shmem);
+            programs.incrementAndGet();
+        });
+        assertEquals(2 * 20, programs.get());
+
+        final PeTask task = SimulationTest::countWithoutAnAtomic;
+        final SimulationFailure alone = failure(simulation.clone().seeds(1, 200), task);
+        for (int i = 0; i < 3; i++)
+        {
+            final SimulationFailure beside = failure(simulation.clone().seeds(1, 200).parallelism(3), task);
+            assertEquals(alone.seed(), beside.seed());
+            assertEquals(alone.trace().hash(), beside.trace().hash());
+        }
+    }
+
+    private static void countWithoutAnAtomic(final Shmem shmem)
+    {
+        final SymmetricBuffer count = shmem.calloc(1, Long.BYTES);
+        final long found = shmem.defaultContext().getLong(count, 0, 0);
+        shmem.defaultContext().putLong(count, 0, found + 1, 0);
+        shmem.barrierAll();
+        if (2 != shmem.defaultContext().getLong(count, 0, 0))
+        {
+            throw new IllegalStateException("lost");
+        }
     }
 
     @Test
@@ -681,6 +718,7 @@ class SimulationTest
         final Simulation.Context simulation = new Simulation.Context();
         assertThrows(IllegalArgumentException.class, () -> simulation.pes(0));
         assertThrows(IllegalArgumentException.class, () -> simulation.seeds(1, 0));
+        assertThrows(IllegalArgumentException.class, () -> simulation.parallelism(0));
         assertThrows(IllegalArgumentException.class, () -> simulation.slow(0, 1));
         assertThrows(IllegalArgumentException.class, () -> simulation.backPressure(91));
         assertThrows(IllegalArgumentException.class, () -> simulation.kill(0, Duration.ofNanos(-1)));
