@@ -173,14 +173,14 @@ final class PoolJvm implements AutoCloseable
     }
 
     /**
-     * Sends SIGKILL.
+     * Sends SIGKILL, and waits until this JVM has ended: until then it seems alive.
      *
-     * @return when, on the clock that all processes share.
+     * @return when it was sent, on the clock that all processes share.
      */
     long kill()
     {
         final long nowNs = System.nanoTime();
-        process.destroyForcibly();
+        process.destroyForcibly().onExit().join();
         return nowNs;
     }
 
