@@ -366,17 +366,19 @@ class LocalRecoveryTest
     void shouldEndTheJobIfAThreadDoesNotEnd() throws Exception
     {
         System.setProperty(ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName(), "2s");
+        final CountDownLatch waiting = new CountDownLatch(1);
         final CountDownLatch end = new CountDownLatch(1);
         final ShmemException ex = assertThrows(ShmemException.class, () ->
             Shmem.runLocal(2, config(), (shmem) ->
             {
                 record(shmem);
-                shmem.barrierAll();
                 if (1 == shmem.myPe())
                 {
+                    waiting.await();
                     throw new IllegalStateException("a bad day");
                 }
 
+                waiting.countDown();
                 end.await();
             }));
 

@@ -212,6 +212,7 @@ class StreamMemoryOperationsTest
     void shouldEndAllWaitsWhenTheJobFails(final boolean hasOperations)
     {
         TestDevice.setStreamMemoryOperations(hasOperations);
+        final CountDownLatch enqueued = new CountDownLatch(1);
         final CountDownLatch ended = new CountDownLatch(1);
         assertThrows(FailedByTheTest.class, () -> StreamJob.run(2, hasOperations, true, (shmem, gpu, stream) ->
         {
@@ -223,13 +224,13 @@ class StreamMemoryOperationsTest
                     stream.signalWaitUntil(words[i % 2], 0, 0 == i % 3 ? Comparison.GE : Comparison.EQ, i);
                 }
 
-                shmem.barrierAll();
+                enqueued.countDown();
                 assertThrows(PeFailureException.class, stream::synchronize);
                 ended.countDown();
             }
             else
             {
-                shmem.barrierAll();
+                enqueued.await();
                 throw new FailedByTheTest();
             }
         }));
