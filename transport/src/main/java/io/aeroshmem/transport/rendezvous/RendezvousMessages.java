@@ -50,16 +50,20 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.PreviousGeneration;
-import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.sbe.MessageDecoderFlyweight;
+import org.agrona.sbe.MessageEncoderFlyweight;
 
 import java.nio.ByteOrder;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -101,6 +105,23 @@ final class RendezvousMessages
     private static final int JOIN_ACCEPTED_MAC_OFFSET = HEADER_LENGTH + JoinAcceptedDecoder.macEncodingOffset();
     private static final byte[] NO_MAC = new byte[Authenticator.MAC_LENGTH];
 
+    /** The shapes of the messages, by template id. */
+    private static final Map<Integer, Shape> SHAPES = Stream.of(
+        new Shape("Challenge", new ChallengeDecoder(), 0),
+        new Shape("JoinRequest", new JoinRequestDecoder(), 1,
+            MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON, JobFailure.MAX_MESSAGE_LENGTH),
+        new Shape("JoinAccepted", new JoinAcceptedDecoder(), 0, MAX_HOST),
+        new Shape("JoinRejected", new JoinRejectedDecoder(), 0, MAX_REASON),
+        new Shape("NodeAssignment", new NodeAssignmentDecoder(), 2, JobFailure.MAX_MESSAGE_LENGTH),
+        new Shape("Directory", new DirectoryDecoder(), 0, MAX_PATH),
+        new Shape("PeState", new PeStateDecoder(), 0, MAX_HOST, MAX_LOG, ControlFile.RECORD_CAPACITY),
+        new Shape("PeActivity", new PeActivityDecoder(), 0, PeActivities.MAX_TEXT),
+        new Shape("Heartbeat", new HeartbeatDecoder(), 0),
+        new Shape("Failure", new FailureDecoder(), 0, JobFailure.MAX_MESSAGE_LENGTH),
+        new Shape("Leave", new LeaveDecoder(), 0),
+        new Shape("LeaveAck", new LeaveAckDecoder(), 0))
+        .collect(Collectors.toMap((shape) -> shape.message.sbeTemplateId(), (shape) -> shape));
+
     /*
      * An invalid message is reported as a ProtocolViolation, never as an index out of bounds. No memory is allocated
      * beyond the bytes of the message, except for the list of ranks, which has at most JoinRequest.MAX_PES entries.
@@ -111,11 +132,9 @@ final class RendezvousMessages
 
     static byte[] challenge(final byte[] nonce)
     {
-        final ChallengeEncoder encoder = begin(new ChallengeEncoder()::wrapAndApplyHeader)
+        return frame(begin(new ChallengeEncoder())
             .protocolVersion(PROTOCOL_VERSION)
-            .putNonce(nonce, 0, nonce.length);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+            .putNonce(nonce, 0, nonce.length));
     }
 
     /** Encodes a JoinRequest; {@code withdrawal} is the reason why the process does not join, or empty. */
@@ -148,7 +167,7 @@ final class RendezvousMessages
         final byte[] clientNonce)
     {
         final byte[] jobId = authenticator.jobId();
-        final JoinRequestEncoder encoder = begin(new JoinRequestEncoder()::wrapAndApplyHeader)
+        final JoinRequestEncoder encoder = begin(new JoinRequestEncoder())
             .protocolVersion(PROTOCOL_VERSION)
             .putJobId(jobId, 0, jobId.length)
             .putNonce(clientNonce, 0, clientNonce.length)
@@ -175,7 +194,7 @@ final class RendezvousMessages
             .withdrawal(BoundedText.cut(withdrawal, MAX_REASON))
             .failure(messageOf(request.previous()));
 
-        final byte[] frame = frame(encoder.buffer(), encoder.encodedLength());
+        final byte[] frame = frame(encoder);
         putMac(
             frame,
             JOIN_REQUEST_MAC_OFFSET,
@@ -190,13 +209,13 @@ final class RendezvousMessages
         final byte[] clientNonce,
         final byte[] serverNonce)
     {
-        final JoinAcceptedEncoder encoder = begin(new JoinAcceptedEncoder()::wrapAndApplyHeader)
+        final JoinAcceptedEncoder encoder = begin(new JoinAcceptedEncoder())
             .putMac(NO_MAC, 0, NO_MAC.length)
             .pid(accepted.pid())
             .startTime(accepted.startTime())
             .host(BoundedText.cut(accepted.host(), MAX_HOST));
 
-        final byte[] frame = frame(encoder.buffer(), encoder.encodedLength());
+        final byte[] frame = frame(encoder);
         putMac(
             frame,
             JOIN_ACCEPTED_MAC_OFFSET,
@@ -207,16 +226,14 @@ final class RendezvousMessages
 
     static byte[] joinRejected(final boolean isLate, final String reason)
     {
-        final JoinRejectedEncoder encoder = begin(new JoinRejectedEncoder()::wrapAndApplyHeader)
+        return frame(begin(new JoinRejectedEncoder())
             .isLate((short)(isLate ? 1 : 0))
-            .reason(BoundedText.cut(reason, MAX_REASON));
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+            .reason(BoundedText.cut(reason, MAX_REASON)));
     }
 
     static byte[] nodeAssignment(final NodeAssignment assignment)
     {
-        final NodeAssignmentEncoder encoder = begin(new NodeAssignmentEncoder()::wrapAndApplyHeader)
+        final NodeAssignmentEncoder encoder = begin(new NodeAssignmentEncoder())
             .token(assignment.token())
             .leaderPe(assignment.leaderPe())
             .serverPe(assignment.serverPe())
@@ -239,7 +256,7 @@ final class RendezvousMessages
 
         encoder.failure(messageOf(assignment.previous()));
 
-        return frame(encoder.buffer(), encoder.encodedLength());
+        return frame(encoder);
     }
 
     static byte[] directory(final String path)
@@ -250,14 +267,12 @@ final class RendezvousMessages
                 " bytes: " + path + " (aeroshmem.shm.dir)");
         }
 
-        final DirectoryEncoder encoder = begin(new DirectoryEncoder()::wrapAndApplyHeader).path(path);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+        return frame(begin(new DirectoryEncoder()).path(path));
     }
 
     static byte[] peState(final PeState state)
     {
-        final PeStateEncoder encoder = begin(new PeStateEncoder()::wrapAndApplyHeader)
+        return frame(begin(new PeStateEncoder())
             .pe(state.pe())
             .phase(state.phase())
             .pid(state.pid())
@@ -265,15 +280,13 @@ final class RendezvousMessages
             .isEnding((short)(state.isEnding() ? 1 : 0))
             .host(BoundedText.cut(state.host(), MAX_HOST))
             .log(BoundedText.cut(state.log(), MAX_LOG))
-            .putRecord(state.record(), 0, state.record().length);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+            .putRecord(state.record(), 0, state.record().length));
     }
 
     /** Encodes a PeActivity. Clocks of hosts differ, so it carries elapsed times. */
     static byte[] peActivity(final int pe, final PeActivities.Activity activity, final long nowMs)
     {
-        final PeActivityEncoder encoder = begin(new PeActivityEncoder()::wrapAndApplyHeader)
+        return frame(begin(new PeActivityEncoder())
             .pe(pe)
             .flags(activity.flags() | (activity.isEnded() ? ENDED_FLAG : 0))
             .sinceAgo(Math.max(0, nowMs - activity.sinceMs()))
@@ -281,41 +294,31 @@ final class RendezvousMessages
             .team(activity.team())
             .number(activity.number())
             .signature(activity.signature())
-            .text(BoundedText.cut(activity.text(), PeActivities.MAX_TEXT));
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+            .text(BoundedText.cut(activity.text(), PeActivities.MAX_TEXT)));
     }
 
     static byte[] heartbeat(final long number)
     {
-        final HeartbeatEncoder encoder = begin(new HeartbeatEncoder()::wrapAndApplyHeader).number(number);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+        return frame(begin(new HeartbeatEncoder()).number(number));
     }
 
     static byte[] failure(final JobFailure failure)
     {
-        final FailureEncoder encoder = begin(new FailureEncoder()::wrapAndApplyHeader)
+        return frame(begin(new FailureEncoder())
             .kind(failure.kind().code())
             .pe(failure.pe())
             .status(failure.status())
-            .message(failure.message());
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+            .message(failure.message()));
     }
 
     static byte[] leave()
     {
-        final LeaveEncoder encoder = begin(new LeaveEncoder()::wrapAndApplyHeader).reserved(0);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+        return frame(begin(new LeaveEncoder()).reserved(0));
     }
 
     static byte[] leaveAck()
     {
-        final LeaveAckEncoder encoder = begin(new LeaveAckEncoder()::wrapAndApplyHeader).reserved(0);
-
-        return frame(encoder.buffer(), encoder.encodedLength());
+        return frame(begin(new LeaveAckEncoder()).reserved(0));
     }
 
     /**
@@ -326,72 +329,13 @@ final class RendezvousMessages
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(message);
         final int templateId = headerOf(buffer).templateId();
-        switch (templateId)
+        final Shape shape = SHAPES.get(templateId);
+        if (null == shape)
         {
-            case ChallengeDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Challenge", ChallengeDecoder.BLOCK_LENGTH, 0);
-                break;
-
-            case JoinRequestDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinRequest", JoinRequestDecoder.BLOCK_LENGTH, 1,
-                    MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON, JobFailure.MAX_MESSAGE_LENGTH);
-                break;
-
-            case JoinAcceptedDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinAccepted", JoinAcceptedDecoder.BLOCK_LENGTH, 0, MAX_HOST);
-                break;
-
-            case JoinRejectedDecoder.TEMPLATE_ID:
-                checkShape(buffer, "JoinRejected", JoinRejectedDecoder.BLOCK_LENGTH, 0, MAX_REASON);
-                break;
-
-            case NodeAssignmentDecoder.TEMPLATE_ID:
-                checkShape(
-                    buffer,
-                    "NodeAssignment",
-                    NodeAssignmentDecoder.BLOCK_LENGTH,
-                    2,
-                    JobFailure.MAX_MESSAGE_LENGTH);
-                break;
-
-            case DirectoryDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Directory", DirectoryDecoder.BLOCK_LENGTH, 0, MAX_PATH);
-                break;
-
-            case PeStateDecoder.TEMPLATE_ID:
-                checkShape(
-                    buffer,
-                    "PeState",
-                    PeStateDecoder.BLOCK_LENGTH,
-                    0,
-                    MAX_HOST,
-                    MAX_LOG,
-                    ControlFile.RECORD_CAPACITY);
-                break;
-
-            case PeActivityDecoder.TEMPLATE_ID:
-                checkShape(buffer, "PeActivity", PeActivityDecoder.BLOCK_LENGTH, 0, PeActivities.MAX_TEXT);
-                break;
-
-            case HeartbeatDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Heartbeat", HeartbeatDecoder.BLOCK_LENGTH, 0);
-                break;
-
-            case FailureDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Failure", FailureDecoder.BLOCK_LENGTH, 0, JobFailure.MAX_MESSAGE_LENGTH);
-                break;
-
-            case LeaveDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Leave", LeaveDecoder.BLOCK_LENGTH, 0);
-                break;
-
-            case LeaveAckDecoder.TEMPLATE_ID:
-                checkShape(buffer, "LeaveAck", LeaveAckDecoder.BLOCK_LENGTH, 0);
-                break;
-
-            default:
-                throw new ProtocolViolation("an unknown message: templateId=" + templateId);
+            throw new ProtocolViolation("an unknown message: templateId=" + templateId);
         }
+
+        checkShape(buffer, shape);
 
         return templateId;
     }
@@ -399,8 +343,7 @@ final class RendezvousMessages
     /** Returns the server's nonce in a Challenge. */
     static byte[] decodeChallenge(final byte[] message) throws ProtocolViolation
     {
-        require(ChallengeDecoder.TEMPLATE_ID, message, "Challenge");
-        final ChallengeDecoder decoder = decoder(message, new ChallengeDecoder()::wrapAndApplyHeader);
+        final ChallengeDecoder decoder = decode(message, new ChallengeDecoder());
         final byte[] nonce = new byte[Authenticator.NONCE_LENGTH];
         decoder.getNonce(nonce, 0, nonce.length);
 
@@ -447,8 +390,7 @@ final class RendezvousMessages
     /** Decodes an authenticated JoinRequest of this version. Ranks and number of PEs are not validated. */
     static JoinRequest decodeJoinRequest(final byte[] message) throws ProtocolViolation
     {
-        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
-        final JoinRequestDecoder decoder = decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader);
+        final JoinRequestDecoder decoder = decode(message, new JoinRequestDecoder());
         final boolean isLauncher = 0 != decoder.isLauncher();
         final int nPes = decoder.nPes();
         final long pid = decoder.pid();
@@ -495,16 +437,13 @@ final class RendezvousMessages
     /** Returns whether an authenticated JoinRequest of this version is a probe. */
     static boolean isProbe(final byte[] message) throws ProtocolViolation
     {
-        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
-
-        return 0 != decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader).isProbe();
+        return 0 != decode(message, new JoinRequestDecoder()).isProbe();
     }
 
     /** Returns why the sender of an authenticated JoinRequest of this version does not join; empty if it does. */
     static String decodeWithdrawal(final byte[] message) throws ProtocolViolation
     {
-        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
-        final JoinRequestDecoder decoder = decoder(message, new JoinRequestDecoder()::wrapAndApplyHeader);
+        final JoinRequestDecoder decoder = decode(message, new JoinRequestDecoder());
         for (final JoinRequestDecoder.RanksDecoder ranks = decoder.ranks(); ranks.hasNext();)
         {
             ranks.next();
@@ -522,7 +461,8 @@ final class RendezvousMessages
         final byte[] message, final Authenticator authenticator, final byte[] clientNonce, final byte[] serverNonce)
         throws ProtocolViolation
     {
-        require(JoinAcceptedDecoder.TEMPLATE_ID, message, "JoinAccepted");
+        final JoinAcceptedDecoder decoder =
+            decode(message, new JoinAcceptedDecoder());
         final byte[] mac =
             Arrays.copyOfRange(message, JOIN_ACCEPTED_MAC_OFFSET, JOIN_ACCEPTED_MAC_OFFSET + Authenticator.MAC_LENGTH);
         final byte[] unsigned = message.clone();
@@ -532,32 +472,25 @@ final class RendezvousMessages
             throw new ProtocolViolation("a JoinAccepted that was not signed with the secret of the job");
         }
 
-        final JoinAcceptedDecoder decoder = decoder(message, new JoinAcceptedDecoder()::wrapAndApplyHeader);
-
         return new JoinAccepted(decoder.pid(), decoder.startTime(), decoder.host());
     }
 
     /** Returns whether a JoinRejected is from an ended job, so that the client should retry. */
     static boolean isLate(final byte[] message) throws ProtocolViolation
     {
-        require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
-
-        return 0 != decoder(message, new JoinRejectedDecoder()::wrapAndApplyHeader).isLate();
+        return 0 != decode(message, new JoinRejectedDecoder()).isLate();
     }
 
     /** Returns the reason in a JoinRejected. */
     static String decodeJoinRejected(final byte[] message) throws ProtocolViolation
     {
-        require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
-
-        return decoder(message, new JoinRejectedDecoder()::wrapAndApplyHeader).reason();
+        return decode(message, new JoinRejectedDecoder()).reason();
     }
 
     /** Decodes a NodeAssignment of a job with this number of PEs. */
     static NodeAssignment decodeNodeAssignment(final byte[] message, final int nPes) throws ProtocolViolation
     {
-        require(NodeAssignmentDecoder.TEMPLATE_ID, message, "NodeAssignment");
-        final NodeAssignmentDecoder decoder = decoder(message, new NodeAssignmentDecoder()::wrapAndApplyHeader);
+        final NodeAssignmentDecoder decoder = decode(message, new NodeAssignmentDecoder());
         final long token = decoder.token();
         final int leaderPe = decoder.leaderPe();
         final int serverPe = decoder.serverPe();
@@ -621,8 +554,7 @@ final class RendezvousMessages
     /** Returns the path in a Directory, which must be absolute. */
     static Path decodeDirectory(final byte[] message) throws ProtocolViolation
     {
-        require(DirectoryDecoder.TEMPLATE_ID, message, "Directory");
-        final String path = decoder(message, new DirectoryDecoder()::wrapAndApplyHeader).path();
+        final String path = decode(message, new DirectoryDecoder()).path();
         try
         {
             final Path directory = Path.of(path);
@@ -642,8 +574,7 @@ final class RendezvousMessages
     /** Decodes a PeState of a job with this number of PEs. */
     static PeState decodePeState(final byte[] message, final int nPes) throws ProtocolViolation
     {
-        require(PeStateDecoder.TEMPLATE_ID, message, "PeState");
-        final PeStateDecoder decoder = decoder(message, new PeStateDecoder()::wrapAndApplyHeader);
+        final PeStateDecoder decoder = decode(message, new PeStateDecoder());
         final int pe = decoder.pe();
         final int phase = decoder.phase();
         final long pid = decoder.pid();
@@ -666,8 +597,7 @@ final class RendezvousMessages
     /** Returns the PE of a PeActivity of a job with this number of PEs. */
     static int peOfActivity(final byte[] message, final int nPes) throws ProtocolViolation
     {
-        require(PeActivityDecoder.TEMPLATE_ID, message, "PeActivity");
-        final int pe = decoder(message, new PeActivityDecoder()::wrapAndApplyHeader).pe();
+        final int pe = decode(message, new PeActivityDecoder()).pe();
         if (pe < 0 || pe >= nPes)
         {
             throw new ProtocolViolation("a PeActivity of PE " + pe + " of " + nPes);
@@ -679,7 +609,7 @@ final class RendezvousMessages
     /** Decodes a PeActivity that {@link #peOfActivity} has checked, in the time of this host. */
     static PeActivities.Activity decodePeActivity(final byte[] message, final long nowMs)
     {
-        final PeActivityDecoder decoder = decoder(message, new PeActivityDecoder()::wrapAndApplyHeader);
+        final PeActivityDecoder decoder = wrap(message, new PeActivityDecoder());
         final int flags = decoder.flags();
         return new PeActivities.Activity(
             nowMs - Math.max(0, decoder.sinceAgo()),
@@ -695,8 +625,7 @@ final class RendezvousMessages
     /** Decodes a Failure of a job with this number of PEs. */
     static JobFailure decodeFailure(final byte[] message, final int nPes) throws ProtocolViolation
     {
-        require(FailureDecoder.TEMPLATE_ID, message, "Failure");
-        final FailureDecoder decoder = decoder(message, new FailureDecoder()::wrapAndApplyHeader);
+        final FailureDecoder decoder = decode(message, new FailureDecoder());
         final int kind = decoder.kind();
         final int pe = decoder.pe();
         if (kind < 0 || kind >= JobFailure.Kind.values().length || pe < -1 || pe >= nPes)
@@ -799,14 +728,21 @@ final class RendezvousMessages
     }
 
     /** Returns the encoder of a message in a new buffer, after its header. */
-    private static <E> E begin(final Encoding<E> encoder)
+    private static <E extends MessageEncoderFlyweight> E begin(final E encoder)
     {
-        return encoder.wrapAndApplyHeader(new ExpandableArrayBuffer(1024), PREFIX_LENGTH, new MessageHeaderEncoder());
+        final MutableDirectBuffer buffer = new ExpandableArrayBuffer(1024);
+        new MessageHeaderEncoder().wrap(buffer, PREFIX_LENGTH)
+            .blockLength(encoder.sbeBlockLength())
+            .templateId(encoder.sbeTemplateId())
+            .schemaId(encoder.sbeSchemaId())
+            .version(encoder.sbeSchemaVersion());
+        encoder.wrap(buffer, PREFIX_LENGTH + HEADER_LENGTH);
+        return encoder;
     }
 
-    private static <D> D decoder(final byte[] message, final Decoding<D> decoder)
+    private static byte[] frame(final MessageEncoderFlyweight encoder)
     {
-        return decoder.wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        return frame(encoder.buffer(), encoder.encodedLength());
     }
 
     private static byte[] frame(final MutableDirectBuffer buffer, final int encodedLength)
@@ -840,22 +776,32 @@ final class RendezvousMessages
         return header;
     }
 
-    private static void require(final int templateId, final byte[] message, final String name) throws ProtocolViolation
+    /** Wraps a decoder around a message, which must be of its template and have its shape. */
+    private static <D extends MessageDecoderFlyweight> D decode(final byte[] message, final D decoder)
+        throws ProtocolViolation
     {
+        final int templateId = decoder.sbeTemplateId();
         final int found = templateOf(message);
         if (templateId != found)
         {
-            throw new ProtocolViolation("an unexpected message: templateId=" + found + " expected=" + name);
+            throw new ProtocolViolation(
+                "an unexpected message: templateId=" + found + " expected=" + SHAPES.get(templateId).name);
         }
+
+        return wrap(message, decoder);
     }
 
-    private static void checkShape(
-        final UnsafeBuffer buffer,
-        final String name,
-        final int blockLength,
-        final int groups,
-        final int... maxLengths) throws ProtocolViolation
+    private static <D extends MessageDecoderFlyweight> D wrap(final byte[] message, final D decoder)
     {
+        decoder.wrap(
+            new UnsafeBuffer(message), HEADER_LENGTH, decoder.sbeBlockLength(), decoder.sbeSchemaVersion());
+        return decoder;
+    }
+
+    private static void checkShape(final UnsafeBuffer buffer, final Shape shape) throws ProtocolViolation
+    {
+        final String name = shape.name;
+        final int blockLength = shape.message.sbeBlockLength();
         final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
         final int end = buffer.capacity();
         if (blockLength != header.blockLength() || JoinRequestDecoder.SCHEMA_VERSION != header.version() ||
@@ -867,7 +813,7 @@ final class RendezvousMessages
         }
 
         int limit = HEADER_LENGTH + blockLength;
-        for (int i = 0; i < groups; i++)
+        for (int i = 0; i < shape.groups; i++)
         {
             if (limit + GROUP_HEADER_LENGTH > end)
             {
@@ -883,7 +829,7 @@ final class RendezvousMessages
             }
         }
 
-        for (final int maxLength : maxLengths)
+        for (final int maxLength : shape.maxLengths)
         {
             final int length = limit + Short.BYTES > end ? -1 : lengthAt(buffer, limit);
             limit += Short.BYTES + length;
@@ -905,13 +851,14 @@ final class RendezvousMessages
         return Short.toUnsignedInt(buffer.getShort(offset, ByteOrder.LITTLE_ENDIAN));
     }
 
-    private interface Encoding<E>
+    /**
+     * What follows the header of a message.
+     *
+     * @param message    has the template id and the length of the block.
+     * @param groups     number of groups of ranks.
+     * @param maxLengths of the fields of variable length, in bytes.
+     */
+    private record Shape(String name, MessageDecoderFlyweight message, int groups, int... maxLengths)
     {
-        E wrapAndApplyHeader(MutableDirectBuffer buffer, int offset, MessageHeaderEncoder header);
-    }
-
-    private interface Decoding<D>
-    {
-        D wrapAndApplyHeader(DirectBuffer buffer, int offset, MessageHeaderDecoder header);
     }
 }
