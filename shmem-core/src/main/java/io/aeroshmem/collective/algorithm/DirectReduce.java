@@ -17,10 +17,7 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
@@ -32,7 +29,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * mapped members is read and written in place. Blocks of the other members are fetched ahead ({@link SourceBlocks}),
  * and results are put to them.
  */
-public final class DirectReduce extends CollectiveTask
+public final class DirectReduce extends DirectCombination
 {
     /*
      * Order of accesses. A member that makes the call enters a barrier. It accesses no other member's memory before it
@@ -45,39 +42,22 @@ public final class DirectReduce extends CollectiveTask
      * owner reads a slice before it delivers the result. A faster member may already be in its next call. There, too,
      * it accesses the memory of another member only after that member has entered the call.
      */
-    private final PeerMailboxes mailboxes;
-    private final Barrier barrier;
-    private final int size;
-    private final int myRank;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final SourceBlocks blocks;
     private final long[] dests;
 
-    private CallArguments call;
-    private boolean isEntered;
     private boolean isDelivered;
-    private int arrivedIndex;
 
     public DirectReduce(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        barrier = resources.barrier();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
-        blocks = new SourceBlocks(resources);
+        super(resources);
         dests = new long[size];
     }
 
     @Override
     public void start(final CallArguments call)
     {
-        barrier.start();
-        this.call = call;
-        isEntered = false;
+        super.start(call);
         isDelivered = false;
-        arrivedIndex = 0;
-        final long bytes = call.blockBytes();
-        blocks.start(call, size, Slices.start(bytes, size, myRank), Slices.start(bytes, size, myRank + 1), 0);
+        startSlice(0);
         for (int rank = 0; rank < size; rank++)
         {
             if (rank != myRank)
@@ -90,57 +70,12 @@ public final class DirectReduce extends CollectiveTask
     }
 
     @Override
-    public int poll()
-    {
-        if (!isEntered)
-        {
-            isEntered = barrier.poll();
-            if (!isEntered)
-            {
-                return WAITING;
-            }
-        }
-
-        if (!blocks.isAtEnd())
-        {
-            if (!blocks.isReady())
-            {
-                return WAITING;
-            }
-
-            reduceBlock();
-            blocks.next();
-            return MOVED;
-        }
-
-        if (!isDelivered)
-        {
-            deliver();
-            isDelivered = true;
-        }
-
-        while (arrivedIndex < size && (arrivedIndex == myRank || 0 == mailboxes.missing(arrivedIndex)))
-        {
-            arrivedIndex++;
-        }
-
-        return arrivedIndex == size ? DONE : WAITING;
-    }
-
-    private void reduceBlock()
+    void combineBlock()
     {
         final long offset = blocks.offset();
         final long length = blocks.length();
         final long result = call.destAddress() + offset;
-        tree.combine(
-            call.reduction(),
-            blocks.addresses(),
-            0,
-            size,
-            length / call.elementBytes(),
-            result,
-            blocks.partials());
-
+        combine(size, result);
         for (int i = 1; i < size; i++)
         {
             final int rank = (myRank + i) % size;
@@ -155,6 +90,18 @@ public final class DirectReduce extends CollectiveTask
                     mailboxes.worldPe(rank), call.destRegion(), call.destOffset() + offset, null, result, length);
             }
         }
+    }
+
+    @Override
+    int leave()
+    {
+        if (!isDelivered)
+        {
+            deliver();
+            isDelivered = true;
+        }
+
+        return haveAllArrived() ? DONE : WAITING;
     }
 
     private void deliver()

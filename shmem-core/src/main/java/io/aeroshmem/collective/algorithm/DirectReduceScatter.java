@@ -17,10 +17,7 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
@@ -28,7 +25,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * combines these blocks in the order of the {@link CanonicalTree}, in pieces that stay in the cache. Blocks may differ
  * in length.
  */
-public final class DirectReduceScatter extends CollectiveTask
+public final class DirectReduceScatter extends DirectCombination
 {
     /*
      * Order of accesses. A member enters the barrier at the start when it makes the call, and the barrier at the end
@@ -43,40 +40,22 @@ public final class DirectReduceScatter extends CollectiveTask
      * as it proceeds, because no other member reads that block. So member 0 does not wait for the others, and the call
      * terminates.
      */
-    private final PeerMailboxes mailboxes;
-    private final Barrier barrier;
-    private final int size;
-    private final int myRank;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final SourceBlocks blocks;
-
-    private CallArguments call;
-    private long blockBytes;
     private long begin;
     private long pieces;
     private long notifiedPieces;
-    private boolean isEntered;
-    private boolean isLeaving;
     private boolean isStaged;
 
     public DirectReduceScatter(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        barrier = resources.barrier();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
-        blocks = new SourceBlocks(resources);
+        super(resources);
     }
 
     @Override
     public void start(final CallArguments call)
     {
-        barrier.start();
-        this.call = call;
-        isEntered = false;
-        isLeaving = false;
+        super.start(call);
         isStaged = false;
-        blockBytes = call.sourceByteCount(myRank);
+        final long blockBytes = call.sourceByteCount(myRank);
         begin = call.sourceByteDisplacement(myRank);
         pieces = call.isInPlace() ? (blockBytes + PIECE - 1) / PIECE : 0;
         notifiedPieces = 0;
@@ -89,73 +68,65 @@ public final class DirectReduceScatter extends CollectiveTask
     }
 
     @Override
-    public int poll()
+    boolean tryCombine()
     {
-        if (!isEntered)
+        if (call.isInPlace() && 0 != myRank)
         {
-            isEntered = barrier.poll();
-            if (!isEntered)
-            {
-                return WAITING;
-            }
+            return tryCombineInPlace();
         }
 
-        if (!blocks.isAtEnd())
+        final boolean isCombined = super.tryCombine();
+        if (isCombined)
         {
-            return reduce() ? MOVED : WAITING;
+            notifyPieces();
         }
 
-        if (!isLeaving)
-        {
-            isLeaving = true;
-            barrier.start();
-        }
-
-        return barrier.poll() ? DONE : WAITING;
+        return isCombined;
     }
 
-    private boolean reduce()
+    @Override
+    void combineBlock()
     {
-        if (!isStaged && !blocks.isReady())
-        {
-            return false;
-        }
+        combine(size, dest());
+    }
 
-        final long offset = blocks.offset() - begin;
-        final long dest = call.destAddress() + offset;
-        if (!call.isInPlace() || 0 == myRank)
-        {
-            combine(dest);
-            blocks.next();
-            notifyPieces();
-            return true;
-        }
+    private long dest()
+    {
+        return call.destAddress() + blocks.offset() - begin;
+    }
 
+    private boolean tryCombineInPlace()
+    {
         if (!isStaged)
         {
-            combine(blocks.staging());
+            if (!blocks.isReady())
+            {
+                return false;
+            }
+
+            combine(size, blocks.staging());
             isStaged = true;
         }
 
         final long length = blocks.length();
-        if (mailboxes.missing(0) > pieces - (offset + length + PIECE - 1) / PIECE)
+        if (mailboxes.missing(0) > pieces - (blocks.offset() - begin + length + PIECE - 1) / PIECE)
         {
             return false;
         }
 
-        MemoryOps.copy(null, blocks.staging(), null, dest, length);
+        MemoryOps.copy(null, blocks.staging(), null, dest(), length);
         isStaged = false;
         blocks.next();
         return true;
     }
 
-    private void combine(final long dest)
+    @Override
+    int leave()
     {
-        final long count = blocks.length() / call.elementBytes();
-        tree.combine(call.reduction(), blocks.addresses(), 0, size, count, dest, blocks.partials());
+        enterLastBarrier();
+        return pollLastBarrier() ? DONE : WAITING;
     }
 
-    /** Notifies the others that member 0 has read up to the current block, or all. */
     private void notifyPieces()
     {
         while (notifiedPieces < pieces && (blocks.isAtEnd() || blocks.offset() >= (notifiedPieces + 1) * PIECE))

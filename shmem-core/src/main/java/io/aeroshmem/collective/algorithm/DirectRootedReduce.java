@@ -17,10 +17,8 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
-import io.aeroshmem.sync.Barrier;
 import org.agrona.UnsafeApi;
 
 /**
@@ -29,7 +27,7 @@ import org.agrona.UnsafeApi;
  * {@link CanonicalTree}, and writes the result into the dest of the root. The root sends the place of its dest (a
  * region and an offset) to each owner in a slot of {@link PeerMailboxes}.
  */
-public final class DirectRootedReduce extends CollectiveTask
+public final class DirectRootedReduce extends DirectCombination
 {
     private static final int REGION = 8;
     private static final int GRANT_LENGTH = 16;
@@ -48,45 +46,27 @@ public final class DirectRootedReduce extends CollectiveTask
      * Slots. The root sends each member one slot and receives none in return. So the slots are acknowledged: otherwise
      * the root would not know when it may overwrite them.
      */
-    private final PeerMailboxes mailboxes;
-    private final Barrier barrier;
-    private final int size;
-    private final int myRank;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final SourceBlocks blocks;
-
-    private CallArguments call;
     private int root;
-    private boolean isEntered;
-    private boolean isLeaving;
+    private boolean isReported;
     private int grantIndex;
     private int destRegion;
     private long destOffset;
     /** Address of the root's dest, or 0 if it is not mapped. */
     private long destAddress;
-    private int arrivedIndex;
 
     public DirectRootedReduce(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        barrier = resources.barrier();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
-        blocks = new SourceBlocks(resources);
+        super(resources);
     }
 
     @Override
     public void start(final CallArguments call)
     {
-        barrier.start();
-        this.call = call;
+        super.start(call);
         root = call.root();
-        isEntered = false;
-        isLeaving = false;
+        isReported = myRank == root;
         grantIndex = 1;
-        arrivedIndex = 0;
-        final long bytes = call.blockBytes();
-        blocks.start(call, size, Slices.start(bytes, size, myRank), Slices.start(bytes, size, myRank + 1), PIECE);
+        startSlice(PIECE);
         if (myRank == root)
         {
             destRegion = call.destRegion();
@@ -105,33 +85,7 @@ public final class DirectRootedReduce extends CollectiveTask
     @Override
     public int poll()
     {
-        if (!(myRank == root ? grant() : receiveGrant()))
-        {
-            return WAITING;
-        }
-
-        if (!isEntered)
-        {
-            isEntered = barrier.poll();
-            if (!isEntered)
-            {
-                return WAITING;
-            }
-        }
-
-        if (!blocks.isAtEnd())
-        {
-            if (!blocks.isReady())
-            {
-                return WAITING;
-            }
-
-            reduceBlock();
-            blocks.next();
-            return MOVED;
-        }
-
-        return leave() ? DONE : WAITING;
+        return (myRank == root ? grant() : receiveGrant()) ? super.poll() : WAITING;
     }
 
     private boolean grant()
@@ -172,47 +126,29 @@ public final class DirectRootedReduce extends CollectiveTask
         return true;
     }
 
-    private void reduceBlock()
+    @Override
+    void combineBlock()
     {
         final long offset = blocks.offset();
-        final long length = blocks.length();
         final long result = 0 != destAddress ? destAddress + offset : blocks.staging();
-        tree.combine(
-            call.reduction(),
-            blocks.addresses(),
-            0,
-            size,
-            length / call.elementBytes(),
-            result,
-            blocks.partials());
+        combine(size, result);
         if (0 == destAddress)
         {
             mailboxes.transport(root).put(
-                mailboxes.worldPe(root), destRegion, destOffset + offset, null, result, length);
+                mailboxes.worldPe(root), destRegion, destOffset + offset, null, result, blocks.length());
         }
     }
 
-    private boolean leave()
+    @Override
+    int leave()
     {
-        if (!isLeaving)
+        if (!isReported)
         {
-            isLeaving = true;
-            if (myRank != root)
-            {
-                mailboxes.putPiece(root, destRegion, destOffset, blocks.staging(), 0);
-            }
-
-            barrier.start();
+            isReported = true;
+            mailboxes.putPiece(root, destRegion, destOffset, blocks.staging(), 0);
         }
 
-        if (myRank == root)
-        {
-            while (arrivedIndex < size && (arrivedIndex == myRank || mailboxes.missing(arrivedIndex) <= 0))
-            {
-                arrivedIndex++;
-            }
-        }
-
-        return (myRank != root || arrivedIndex == size) && barrier.poll();
+        enterLastBarrier();
+        return (myRank != root || haveAllArrived()) && pollLastBarrier() ? DONE : WAITING;
     }
 }

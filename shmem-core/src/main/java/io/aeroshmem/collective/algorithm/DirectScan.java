@@ -17,10 +17,8 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamResources;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
@@ -28,7 +26,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * combines them in the order of the {@link CanonicalTree}, in pieces that stay in the cache. The first member of an
  * exclusive scan reads nothing, and gets the identity.
  */
-public final class DirectScan extends CollectiveTask
+public final class DirectScan extends DirectCombination
 {
     /*
      * Order of accesses. A member enters the barrier at the start when it makes the call, and the barrier at the end
@@ -41,33 +39,20 @@ public final class DirectScan extends CollectiveTask
      * the member copies its result to dest. The barrier of the last window is the barrier at the end. A member may
      * fetch parts of later windows early, because they are still unchanged.
      */
-    private final Barrier barrier;
-    private final int myRank;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final SourceBlocks blocks;
-
-    private CallArguments call;
     private int operands;
     private long bytes;
     private long windowStart;
     private long windowEnd;
-    private boolean isEntered;
-    private boolean isLeaving;
 
     public DirectScan(final TeamResources resources)
     {
-        barrier = resources.barrier();
-        myRank = resources.mailboxes().myRank();
-        blocks = new SourceBlocks(resources);
+        super(resources);
     }
 
     @Override
     public void start(final CallArguments call)
     {
-        barrier.start();
-        this.call = call;
-        isEntered = false;
-        isLeaving = false;
+        super.start(call);
         bytes = call.blockBytes();
         operands = Routine.INCLUSIVE_SCAN == call.routine() ? myRank + 1 : myRank;
         windowStart = 0;
@@ -76,41 +61,35 @@ public final class DirectScan extends CollectiveTask
     }
 
     @Override
-    public int poll()
+    boolean isCombined()
     {
-        if (!isEntered)
+        return blocks.offset() >= windowEnd;
+    }
+
+    @Override
+    void combineBlock()
+    {
+        final long offset = blocks.offset();
+        final long dest = call.isInPlace() ? blocks.staging() + offset - windowStart : call.destAddress() + offset;
+        if (0 == operands)
         {
-            isEntered = barrier.poll();
-            if (!isEntered)
-            {
-                return WAITING;
-            }
+            call.reduction().identity(null, dest, blocks.length() / call.elementBytes());
         }
-
-        if (blocks.offset() < windowEnd)
+        else
         {
-            if (!blocks.isReady())
-            {
-                return WAITING;
-            }
-
-            scan();
-            blocks.next();
-            return MOVED;
+            combine(operands, dest);
         }
+    }
 
-        if (!isLeaving)
-        {
-            isLeaving = true;
-            barrier.start();
-        }
-
-        if (!barrier.poll())
+    @Override
+    int leave()
+    {
+        enterLastBarrier();
+        if (!pollLastBarrier())
         {
             return WAITING;
         }
 
-        isLeaving = false;
         if (call.isInPlace())
         {
             MemoryOps.copy(
@@ -120,20 +99,5 @@ public final class DirectScan extends CollectiveTask
         windowStart = windowEnd;
         windowEnd = Math.min(bytes, windowEnd + PIECE);
         return windowStart == bytes ? DONE : MOVED;
-    }
-
-    private void scan()
-    {
-        final long offset = blocks.offset();
-        final long count = blocks.length() / call.elementBytes();
-        final long dest = call.isInPlace() ? blocks.staging() + offset - windowStart : call.destAddress() + offset;
-        if (0 == operands)
-        {
-            call.reduction().identity(null, dest, count);
-        }
-        else
-        {
-            tree.combine(call.reduction(), blocks.addresses(), 0, operands, count, dest, blocks.partials());
-        }
     }
 }

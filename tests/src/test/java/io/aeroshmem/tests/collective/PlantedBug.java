@@ -97,7 +97,7 @@ enum PlantedBug
         LockstepSubject.SHARED),
     ENTERED_WITHOUT_BARRIER(
         "a direct reduction reads the sources of members that have not entered",
-        "collective/algorithm/DirectReduce", "        isEntered = false;\n", "        isEntered = true;\n",
+        "collective/algorithm/DirectCombination", "        isEntered = false;\n", "        isEntered = true;\n",
         LockstepSubject.COLLECTIVES),
     PIECES_NOT_AWAITED(
         "an exchange ends before the last piece has arrived",
