@@ -18,6 +18,7 @@ package io.aeroshmem.tests;
 import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
@@ -167,6 +168,46 @@ class JobViewsTest
             pe.counter(PeCounter.SIGNALS) >= 1 &&
             pe.counter(PeCounter.RECORDS_OUTSTANDING) >= 0) &&
             job.pes().get(0).counter(PeCounter.AGENT_MAX_CYCLE) > 0;
+    }
+
+    @Test
+    void shouldCountARecovery() throws Exception
+    {
+        final JobViews jobs = new JobViews(TestMemory.root(), "");
+        final Shmem.Context context = new Shmem.Context().transport(TransportKind.IPC).heapSize(HEAP);
+        Shmem.runLocal(2, context.recovery(Recovery.REPLACE), (shmem) ->
+        {
+            shmem.retain("book", BLOCK);
+            shmem.barrierAll();
+            if (0 == shmem.generation().number())
+            {
+                if (1 == shmem.myPe())
+                {
+                    throw new IllegalStateException("gone");
+                }
+
+                shmem.barrierAll();
+            }
+
+            if (0 == shmem.myPe())
+            {
+                Pe.await(() -> hasRecovered(jobs), "the counters of the recovery");
+            }
+
+            shmem.barrierAll();
+        });
+    }
+
+    /** The time of a recovery is that of the last PE. */
+    private static boolean hasRecovered(final JobViews jobs)
+    {
+        jobs.update();
+        final JobView.Snapshot job = jobs.snapshots().get(0);
+        final long recoveryMs = job.recovery().totalMs();
+        return 1 == job.generation() && recoveryMs > 0 &&
+            recoveryMs == job.pes().stream().mapToLong((pe) -> pe.counter(PeCounter.RECOVERY_TIME)).max().getAsLong() &&
+            job.pes().stream().allMatch((pe) ->
+                1 == pe.counter(PeCounter.GENERATION) && pe.counter(PeCounter.RETAINED_BYTES) >= BLOCK);
     }
 
     @Test

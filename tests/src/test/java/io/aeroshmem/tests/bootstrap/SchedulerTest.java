@@ -17,6 +17,7 @@ package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.FreePort;
 import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tests.launcher.AgainPe;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ class SchedulerTest
     @Test
     void shouldRunWithTheVariablesOfAKubernetesJob() throws Exception
     {
-        final int port = port();
+        final int port = FreePort.next();
         for (int pe = 1; pe >= 0; pe--)
         {
             start(Map.of(
@@ -154,7 +154,7 @@ class SchedulerTest
     @Test
     void shouldRunAtTheRendezvousThatTheProgramSets() throws Exception
     {
-        final int port = port();
+        final int port = FreePort.next();
         for (int pe = 0; pe < 2; pe++)
         {
             start(Map.of(
@@ -170,7 +170,7 @@ class SchedulerTest
     @Test
     void shouldRunOneJobAfterTheOtherWithVariablesOfOurOwn() throws Exception
     {
-        final int port = port();
+        final int port = FreePort.next();
         for (int pe = 0; pe < 3; pe++)
         {
             start(any(pe, 3, port), List.of(), "auto", "auto");
@@ -239,7 +239,7 @@ class SchedulerTest
     @Test
     void shouldNamePe0IfItDoesNotCome() throws Exception
     {
-        final int port = port();
+        final int port = FreePort.next();
         for (int pe = 1; pe < 3; pe++)
         {
             final Map<String, String> environment = any(pe, 3, port);
@@ -398,14 +398,6 @@ class SchedulerTest
             "AEROSHMEM_NPES", Integer.toString(nPes),
             "AEROSHMEM_RENDEZVOUS", "127.0.0.1:" + port,
             "AEROSHMEM_RENDEZVOUS_SECRET", SECRET));
-    }
-
-    private static int port() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0))
-        {
-            return socket.getLocalPort();
-        }
     }
 
     /**

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.FreePort;
 import io.aeroshmem.tests.fixture.InjectedFaults;
 import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tests.launcher.RecoveredPe;
@@ -27,7 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,10 +63,7 @@ class SupervisorTest
     @BeforeEach
     void choosePort() throws IOException
     {
-        try (ServerSocket socket = new ServerSocket(0))
-        {
-            port = socket.getLocalPort();
-        }
+        port = FreePort.next();
     }
 
     /** Of PE 0, where they meet, as of others; also while they start, join and end. */

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.FreePort;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -351,7 +351,7 @@ class EndWithoutCloseTest
     {
         final Map<String, String> environment = settings(transport);
         environment.put("AEROSHMEM_NPES", Integer.toString(nPes));
-        environment.put("AEROSHMEM_RENDEZVOUS", "127.0.0.1:" + port());
+        environment.put("AEROSHMEM_RENDEZVOUS", "127.0.0.1:" + FreePort.next());
         environment.put("AEROSHMEM_RENDEZVOUS_SECRET", "not so secret, as only a test uses it");
         final List<CommandProcess> pes = new ArrayList<>();
         for (int pe = 0; pe < nPes; pe++)
@@ -392,13 +392,5 @@ class EndWithoutCloseTest
     private static String name(final TransportKind transport)
     {
         return transport.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static int port() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0))
-        {
-            return socket.getLocalPort();
-        }
     }
 }

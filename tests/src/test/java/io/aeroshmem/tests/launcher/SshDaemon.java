@@ -17,6 +17,7 @@ package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.FreePort;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -25,9 +26,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +92,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
 
         makeKey("host_key");
         makeKey("client_key");
-        final int port = freePort();
+        final int port = FreePort.next();
         writeDaemonConfiguration(port);
         writeClientConfiguration(port);
         writeScript();
@@ -264,14 +263,6 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
         catch (final IOException ex)
         {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
-        {
-            return socket.getLocalPort();
         }
     }
 

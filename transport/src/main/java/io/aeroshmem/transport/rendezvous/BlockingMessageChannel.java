@@ -22,6 +22,7 @@ import io.aeroshmem.transport.TransportException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -67,6 +68,8 @@ final class BlockingMessageChannel implements AutoCloseable
         {
             selector = Selector.open();
             channel = SocketChannel.open();
+            // else no server could listen at the port of this connection for a minute after its end
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.configureBlocking(false);
             if (!channel.connect(address))
             {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.VirtualPause;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,8 @@ import java.net.Socket;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -91,6 +94,29 @@ class HandshakeTest
         assertInstanceOf(NoRendezvousException.class, ex);
         assertTrue(ex.getMessage().contains("no reply was received"), ex::getMessage);
         assertElapsed(3 * CONNECT_MS - 300, 3 * CONNECT_MS + 300);
+    }
+
+    /**
+     * A process that waits for its rendezvous may be given the very port, as the kernel assigns any that is free. Its
+     * connection to itself must not keep the port from the server.
+     */
+    @Test
+    void shouldLeaveItsPortToAServer() throws Exception
+    {
+        final InetAddress host = InetAddress.getLoopbackAddress();
+        final BlockingMessageChannel client = BlockingMessageChannel.connect(
+            new InetSocketAddress(host, listener.getLocalPort()), System.nanoTime() + TimeUnit.SECONDS.toNanos(30),
+            Pause.SYSTEM);
+        final int port;
+        try (Socket accepted = listener.accept())
+        {
+            // the end that closes first keeps its port
+            client.close();
+            assertEquals(-1, accepted.getInputStream().read());
+            port = accepted.getPort();
+        }
+
+        assertDoesNotThrow(() -> new ServerSocket(port, 1, host).close());
     }
 
     /** As a server does that rejects processes until one has failed. */
