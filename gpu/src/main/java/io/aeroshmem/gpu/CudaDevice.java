@@ -44,6 +44,16 @@ final class CudaDevice implements AutoCloseable
     private final Kernels kernels;
     private final PinnedMemory pinned;
     private final OperandTables operandTables;
+    private final Scope use = this::leave;
+    private final Scope operation = this::end;
+
+    /** The time in which the context is current on a thread. */
+    @FunctionalInterface
+    interface Scope extends AutoCloseable
+    {
+        @Override
+        void close();
+    }
 
     private CudaDevice(
         final CudaDriver driver, final int device, final long context, final boolean isPrimary, final String kernelFile)
@@ -146,10 +156,11 @@ final class CudaDevice implements AutoCloseable
         return operandTables;
     }
 
-    /** Makes the context current on this thread, until {@link #leave()}. */
-    void enter()
+    /** Makes the context current on this thread, until {@link #leave()}, which closing the result is. */
+    Scope enter()
     {
         driver.ctxPushCurrent(context);
+        return use;
     }
 
     void leave()
@@ -157,14 +168,15 @@ final class CudaDevice implements AutoCloseable
         driver.ctxPopCurrent();
     }
 
-    /** Makes the context current on this thread, for an operation that profilers show, until {@link #end()}. */
-    void begin(final String name)
+    /** Makes the context current on this thread, for an operation that profilers show, until the result is closed. */
+    Scope begin(final String name)
     {
         enter();
         NvtxRanges.begin(name);
+        return operation;
     }
 
-    void end()
+    private void end()
     {
         NvtxRanges.end();
         leave();

@@ -90,8 +90,8 @@ final class CudaMemory implements DeviceMemory
             return;
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             if (Math.abs(from - to) < length)
             {
@@ -102,10 +102,6 @@ final class CudaMemory implements DeviceMemory
                 driver.memcpyAsync(to, from, length, stream);
                 await();
             }
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -140,8 +136,8 @@ final class CudaMemory implements DeviceMemory
             return;
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             if (Math.max(fromStride, toStride) <= maxStride)
             {
@@ -157,10 +153,6 @@ final class CudaMemory implements DeviceMemory
 
             await();
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     @Override
@@ -173,8 +165,8 @@ final class CudaMemory implements DeviceMemory
         }
 
         final long reached = pinned.deviceAddress(dest);
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             final long piece = pinned.acquirePiece();
             final long table = operandTables.acquire();
@@ -196,24 +188,16 @@ final class CudaMemory implements DeviceMemory
             pinned.releasePiece(piece);
             return true;
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     @Override
     public void zero(final long address, final long length)
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             driver.memsetD8Async(address, (byte)0, length, stream);
             await();
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -232,8 +216,8 @@ final class CudaMemory implements DeviceMemory
             return word >>> Byte.SIZE * (address & Short.BYTES) & SHORT_MASK;
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             final long word = pinned.acquireWord();
             UnsafeApi.putLong(word, 0);
@@ -242,10 +226,6 @@ final class CudaMemory implements DeviceMemory
             final long value = UnsafeApi.getLong(word);
             pinned.releaseWord(word);
             return value;
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -258,8 +238,8 @@ final class CudaMemory implements DeviceMemory
             return;
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             if (Short.BYTES == width && 0 == (address & (width - 1)))
             {
@@ -274,25 +254,17 @@ final class CudaMemory implements DeviceMemory
             await();
             pinned.releaseWord(word);
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     @Override
     public void signal(final long address, final long value, final int signalOperation)
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             kernels.signal(
                 SignalOperation.SET == signalOperation ? SignalOp.SET : SignalOp.ADD, address, value, stream);
             await();
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -300,8 +272,8 @@ final class CudaMemory implements DeviceMemory
     public long fetchAtomic(
         final long address, final int width, final int op, final long value, final long cond)
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             final long word = pinned.acquireWord();
             final long result = pinned.deviceAddress(word);
@@ -322,10 +294,6 @@ final class CudaMemory implements DeviceMemory
             pinned.releaseWord(word);
             return before;
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     private void await()
@@ -337,14 +305,10 @@ final class CudaMemory implements DeviceMemory
     @Override
     public long acquireStaging()
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             return pinned.acquirePiece();
-        }
-        finally
-        {
-            device.leave();
         }
     }
 

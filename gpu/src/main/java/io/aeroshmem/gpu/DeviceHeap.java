@@ -76,17 +76,13 @@ final class DeviceHeap implements AutoCloseable
         this.length = length;
         this.isShared = isShared;
         driver = device.driver();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             areasOffset = BitUtil.align(length, TeamAreas.ALIGNMENT);
             worldOffset = BitUtil.align(areasOffset + TeamAreas.length(nPes), WorldCollectives.ALIGNMENT);
             final long end = worldOffset + WorldCollectives.length(nPes);
             base = device.allocate(end, areasOffset);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -110,8 +106,8 @@ final class DeviceHeap implements AutoCloseable
     /** Fills in what the other PEs have to know. */
     void describe(final DeviceRecord record)
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             record.ready(
                 device.context(),
@@ -120,10 +116,6 @@ final class DeviceHeap implements AutoCloseable
                 length,
                 mpsShare(driver, device.handle()));
             share(record);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -177,8 +169,8 @@ final class DeviceHeap implements AutoCloseable
         isMapped = new boolean[records.length];
         reaches = new DeviceReach[records.length];
         boolean isComplete = true;
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             for (int peer = 0; peer < records.length; peer++)
             {
@@ -193,10 +185,6 @@ final class DeviceHeap implements AutoCloseable
                     reaches[peer] = DeviceReach.byMessages(obstacleToMapping(endpoint, own, records[peer], peer));
                 }
             }
-        }
-        finally
-        {
-            device.leave();
         }
 
         // A PE that is reached by messages, this one too, performs operations on its heap itself.
@@ -370,8 +358,8 @@ final class DeviceHeap implements AutoCloseable
             return;
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             for (int peer = 0; peer < addresses.length; peer++)
             {
@@ -382,10 +370,6 @@ final class DeviceHeap implements AutoCloseable
                 }
             }
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     /** Frees the heap; no process maps it any more. */
@@ -393,14 +377,10 @@ final class DeviceHeap implements AutoCloseable
     public void close()
     {
         disconnect();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             driver.memFree(base);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 }

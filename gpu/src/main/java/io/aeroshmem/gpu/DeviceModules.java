@@ -108,8 +108,8 @@ final class DeviceModules
     private long variable(final CUmodule module)
     {
         final long handle = JCudaHandles.handleOf(Arguments.notNull(module, "module"));
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             final long variable = device.driver().moduleGetGlobal(handle, STATE_VARIABLE);
             if (0 == variable)
@@ -128,23 +128,15 @@ final class DeviceModules
 
             return variable;
         }
-        finally
-        {
-            device.leave();
-        }
     }
 
     private void takeFault(final CUmodule module)
     {
         final long variable;
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             variable = device.driver().moduleGetGlobal(JCudaHandles.handleOf(module), FAULT_VARIABLE);
-        }
-        finally
-        {
-            device.leave();
         }
 
         if (0 != variable)

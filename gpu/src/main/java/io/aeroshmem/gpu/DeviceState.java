@@ -86,15 +86,11 @@ final class DeviceState implements AutoCloseable
         final long peersOffset = TABLES_OFFSET + MAX_TEAMS * TEAM_LENGTH;
         final long membersOffset = BitUtil.align(peersOffset + (long)nPes * PEER_LENGTH, ALIGNMENT);
         final long length = membersOffset + (long)MAX_TEAMS * nPes * Integer.BYTES;
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             shared = device.pinned().acquireBlock(ENTRIES + (int)ringLength(ringCapacity));
             tables = device.allocate(length, 0);
-        }
-        finally
-        {
-            device.leave();
         }
 
         teams = tables + TABLES_OFFSET;
@@ -269,15 +265,11 @@ final class DeviceState implements AutoCloseable
 
     private void copy(final long to, final long from, final int length)
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             device.driver().memcpyAsync(to, from, length, device.stream());
             device.driver().streamSynchronize(device.stream());
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -285,14 +277,10 @@ final class DeviceState implements AutoCloseable
     @Override
     public void close()
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             device.driver().memFree(tables);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 }

@@ -341,14 +341,10 @@ public final class Gpu implements AutoCloseable
     GpuStream newStream()
     {
         final CudaDevice device = setup().device();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             return stream(JCudaHandles.with(new CUstream(), driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING)));
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -357,14 +353,10 @@ public final class Gpu implements AutoCloseable
     {
         stream.close();
         final CudaDevice device = setup().device();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             driver.streamDestroy(JCudaHandles.handleOf(stream.stream()));
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -398,14 +390,10 @@ public final class Gpu implements AutoCloseable
     {
         Arguments.notNull(image, "image");
         final CudaDevice device = setup().device();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             return JCudaHandles.with(new CUmodule(), driver.moduleLoadData(Kernels.terminated(image)));
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -510,8 +498,8 @@ public final class Gpu implements AutoCloseable
         checkDimension("block", blockX, blockY, blockZ);
         Arguments.notNegative(sharedBytes, "sharedBytes");
         final CudaDevice device = setup().device();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             driver.launchCooperativeKernel(
                 JCudaHandles.handleOf(f),
@@ -524,10 +512,6 @@ public final class Gpu implements AutoCloseable
                 sharedBytes,
                 JCudaHandles.handleOf(stream),
                 params);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -561,16 +545,12 @@ public final class Gpu implements AutoCloseable
 
         Arguments.notNegative(sharedBytes, "sharedBytes");
         final CudaDevice device = setup().device();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             return driver.occupancyMaxActiveBlocksPerMultiprocessor(
                 JCudaHandles.handleOf(f), blockThreads, sharedBytes) *
                 driver.deviceGetAttribute(CudaConstants.MULTIPROCESSOR_COUNT, device.handle());
-        }
-        finally
-        {
-            device.leave();
         }
     }
 

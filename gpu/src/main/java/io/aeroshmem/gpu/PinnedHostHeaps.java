@@ -45,8 +45,8 @@ final class PinnedHostHeaps implements AutoCloseable
         driver = device.driver();
         deviceAddresses = new long[endpoint.nPes()];
         final long length = endpoint.regionLength(Region.USER);
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             for (int pe = 0; pe < deviceAddresses.length; pe++)
             {
@@ -61,10 +61,6 @@ final class PinnedHostHeaps implements AutoCloseable
         {
             CloseHelper.quietClose(this);
             throw ex;
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -122,15 +118,14 @@ final class PinnedHostHeaps implements AutoCloseable
     @Override
     public void close()
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             CloseHelper.closeAll(registrations);
         }
         finally
         {
             registrations.clear();
-            device.leave();
         }
     }
 }

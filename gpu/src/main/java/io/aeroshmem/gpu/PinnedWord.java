@@ -27,15 +27,11 @@ final class PinnedWord implements AutoCloseable
     PinnedWord(final CudaDevice device)
     {
         memory = device.pinned();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             address = memory.acquireWord();
             deviceAddress = memory.deviceAddress(address);
-        }
-        finally
-        {
-            device.leave();
         }
 
         UnsafeApi.putLongVolatile(null, address, 0);

@@ -59,14 +59,10 @@ final class StreamLaunches implements AutoCloseable
         this.hasOtherDevices = hasOtherDevices;
         driver = device.driver();
         kernels = device.kernels();
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             waits = device.hasStreamMemoryOperations() ? new StreamWaits(device, stream) : null;
-        }
-        finally
-        {
-            device.leave();
         }
 
         if (null != waits)
@@ -78,14 +74,10 @@ final class StreamLaunches implements AutoCloseable
     /** Returns whether the stream is being captured into a graph. */
     boolean isCapturing()
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             return driver.streamIsCapturing(stream);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
@@ -97,27 +89,19 @@ final class StreamLaunches implements AutoCloseable
 
     void synchronize()
     {
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             driver.streamSynchronize(stream);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 
     void copy(final String name, final long to, final long from, final long length)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             driver.memcpyAsync(to, from, length, stream);
-        }
-        finally
-        {
-            device.end();
         }
     }
 
@@ -134,15 +118,11 @@ final class StreamLaunches implements AutoCloseable
         final long elements,
         final int elementBytes)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             kernels.stridedCopy(
                 to, toBlock, toElement, from, fromBlock, fromElement, blocks, elements, elementBytes, stream);
-        }
-        finally
-        {
-            device.end();
         }
     }
 
@@ -152,8 +132,8 @@ final class StreamLaunches implements AutoCloseable
      */
     void store(final String name, final long address, final int width, final long bits)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             switch (0 == (address & width - 1) ? width : Byte.BYTES)
             {
@@ -168,10 +148,6 @@ final class StreamLaunches implements AutoCloseable
                     }
                 }
             }
-        }
-        finally
-        {
-            device.end();
         }
     }
 
@@ -202,8 +178,8 @@ final class StreamLaunches implements AutoCloseable
         final long cond,
         final long result)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             if (Long.BYTES == width)
             {
@@ -214,16 +190,12 @@ final class StreamLaunches implements AutoCloseable
                 kernels.atomicInt(op, address, (int)value, (int)cond, result, stream);
             }
         }
-        finally
-        {
-            device.end();
-        }
     }
 
     void signal(final String name, final SignalOp op, final long address, final long value)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             if (SignalOp.SET == op)
             {
@@ -234,17 +206,13 @@ final class StreamLaunches implements AutoCloseable
                 kernels.signal(op, address, value, stream);
             }
         }
-        finally
-        {
-            device.end();
-        }
     }
 
     /** Makes the stream wait for a word of the program. */
     void waitUntilLong(final String name, final long address, final Comparison cmp, final long value)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             final boolean isEqual = Comparison.EQ == cmp;
             if (!(isEqual || Comparison.GE == cmp && value >= 0) || !hasMemoryOperations())
@@ -262,10 +230,6 @@ final class StreamLaunches implements AutoCloseable
                     address, Comparison.GE, isEqual ? Long.MIN_VALUE : value, abort.deviceWord(), stream);
             }
         }
-        finally
-        {
-            device.end();
-        }
     }
 
     /**
@@ -275,8 +239,8 @@ final class StreamLaunches implements AutoCloseable
      */
     void handOver(final String name, final long reached, final long done, final long number)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             if (null != waits)
             {
@@ -293,22 +257,14 @@ final class StreamLaunches implements AutoCloseable
                 kernels.waitUntilLong(done, Comparison.GE, number, abort.deviceWord(), stream);
             }
         }
-        finally
-        {
-            device.end();
-        }
     }
 
     void waitUntilInt(final String name, final long address, final Comparison cmp, final int value)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             kernels.waitUntilInt(address, cmp, value, abort.deviceWord(), stream);
-        }
-        finally
-        {
-            device.end();
         }
     }
 

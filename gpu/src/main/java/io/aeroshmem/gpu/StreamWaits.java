@@ -141,14 +141,10 @@ final class StreamWaits implements AutoCloseable
             value = values[index(first)];
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             device.driver().streamWriteValue64(device.stream(), address, value);
-        }
-        finally
-        {
-            device.leave();
         }
     }
 

@@ -115,15 +115,14 @@ final class WorldCollectives
             tables.putLong(length + peer * Long.BYTES, addresses[pe] + offset + (long)peer * Long.BYTES);
         }
 
-        device.enter();
-        try
+        final CudaDevice.Scope scope = device.enter();
+        try (scope)
         {
             device.driver().memcpyAsync(peerTable, BufferUtil.address(tables), tables.capacity(), device.stream());
             device.driver().streamSynchronize(device.stream());
         }
         finally
         {
-            device.leave();
             Reference.reachabilityFence(tables);
         }
     }
@@ -142,14 +141,10 @@ final class WorldCollectives
     /** Enqueues a barrier. */
     void barrier(final String name, final long stream, final long abort)
     {
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             performRound(stream, abort);
-        }
-        finally
-        {
-            device.end();
         }
     }
 
@@ -175,8 +170,8 @@ final class WorldCollectives
     {
         final boolean isInPlace = dest == source;
         final long most = isInPlace ? SCRATCH_LENGTH / type.bytes() : nreduce;
-        device.begin(name);
-        try
+        final CudaDevice.Scope scope = device.begin(name);
+        try (scope)
         {
             for (int peer = 0; peer < count; peer++)
             {
@@ -197,10 +192,6 @@ final class WorldCollectives
                     device.driver().memcpyAsync(dest + offset, scratch, elements * type.bytes(), stream);
                 }
             }
-        }
-        finally
-        {
-            device.end();
         }
     }
 
