@@ -188,19 +188,15 @@ final class CudaDevice implements AutoCloseable
     long allocate(final long length, final long zeroOffset)
     {
         final long address = driver.memAlloc(length);
-        boolean isZeroed = false;
         try
         {
             driver.memsetD8Async(address + zeroOffset, (byte)0, length - zeroOffset, stream);
             driver.streamSynchronize(stream);
-            isZeroed = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isZeroed)
-            {
-                CloseHelper.quietClose(() -> driver.memFree(address));
-            }
+            CloseHelper.quietClose(() -> driver.memFree(address));
+            throw ex;
         }
 
         return address;

@@ -56,18 +56,14 @@ final class StreamWaits implements AutoCloseable
         synchronized (order)
         {
             final long number = add(address, value);
-            boolean isEnqueued = false;
             try
             {
                 device.driver().streamWaitValue64(stream, address, value, comparison);
-                isEnqueued = true;
             }
-            finally
+            catch (final RuntimeException | Error ex)
             {
-                if (!isEnqueued)
-                {
-                    removeLast();
-                }
+                removeLast();
+                throw ex;
             }
 
             device.driver().streamWriteValue64(stream, passed.deviceAddress(), number);

@@ -156,18 +156,14 @@ public final class AllocationConsensus
         contribute(RECORD_WORDS, kind, first, second, status, address);
         omitted = 0;
         world.begin(methodName(kind));
-        boolean isExchanged = false;
         try
         {
             exchange(++calls);
-            isExchanged = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isExchanged)
-            {
-                world.abandon();
-            }
+            world.abandon();
+            throw ex;
         }
 
         if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))

@@ -345,18 +345,14 @@ public final class Locks
     /** Notes this thread as the holder of a lock whose ticket it has; if it cannot, it passes the lock on. */
     private boolean holdOrPass(final int home, final long address)
     {
-        boolean isHeld = false;
         try
         {
             hold(address);
-            isHeld = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isHeld)
-            {
-                serveNext(home, address);
-            }
+            serveNext(home, address);
+            throw ex;
         }
 
         return true;

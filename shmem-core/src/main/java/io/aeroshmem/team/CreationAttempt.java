@@ -128,19 +128,15 @@ public final class CreationAttempt
     private CreationAttempt start(
         final NanoClock clock, final int[] participants, final Consumer<CreationExchange> start)
     {
-        boolean isStarted = false;
         try
         {
             exchange = new CreationExchange(domain, clock, participants, isSplit, record);
             start.accept(exchange);
-            isStarted = true;
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (!isStarted)
-            {
-                slots.giveBack(area);
-            }
+            slots.giveBack(area);
+            throw ex;
         }
 
         return this;

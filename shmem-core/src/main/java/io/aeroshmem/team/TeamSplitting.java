@@ -99,7 +99,6 @@ public final class TeamSplitting
     private TeamDescriptor[] create(final TeamSplit split)
     {
         collectives.engine().checkInStep();
-        boolean isMade = false;
         boolean isUnknown = false;
         try
         {
@@ -107,16 +106,12 @@ public final class TeamSplitting
             isUnknown = true;
             collectives.records().exchange();
             isUnknown = false;
-            final TeamDescriptor[] teams = split.end();
-            isMade = true;
-            return teams;
+            return split.end();
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (!isMade)
-            {
-                split.release(isUnknown);
-            }
+            split.release(isUnknown);
+            throw ex;
         }
     }
 }

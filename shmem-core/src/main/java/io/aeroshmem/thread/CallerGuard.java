@@ -145,7 +145,6 @@ public final class CallerGuard
                 current.thread.getName() + "' is in one");
         }
 
-        boolean isClosing = false;
         try
         {
             isClosed = true;
@@ -156,15 +155,12 @@ public final class CallerGuard
             }
 
             check.run();
-            isClosing = true;
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (!isClosing)
-            {
-                isClosed = false;
-                IS_REVOKED.setVolatile(current, false);
-            }
+            isClosed = false;
+            IS_REVOKED.setVolatile(current, false);
+            throw ex;
         }
     }
 

@@ -338,18 +338,14 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             @Override
             public void barrier()
             {
-                boolean isComplete = false;
                 try
                 {
                     barrier.complete(heapCall);
-                    isComplete = true;
                 }
-                finally
+                catch (final Throwable ex)
                 {
-                    if (!isComplete)
-                    {
-                        outOfStep();
-                    }
+                    outOfStep();
+                    throw ex;
                 }
 
                 performSync();
@@ -382,22 +378,17 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
     private void performSync()
     {
-        boolean isDone = false;
         try
         {
             if (!barrier.trySync())
             {
                 awaitTask(barrierTask);
             }
-
-            isDone = true;
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (!isDone)
-            {
-                outOfStep();
-            }
+            outOfStep();
+            throw ex;
         }
     }
 
@@ -425,7 +416,6 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private void run(final CallArguments call, final CollectiveTask selected)
     {
         final CollectiveTask task = isSynchronized() ? synchronizedTask.of(selected) : selected;
-        boolean isDone = false;
         try
         {
             begin(call.signature());
@@ -451,16 +441,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
                 result = task.poll();
             }
-
-            isDone = true;
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (!isDone)
-            {
-                outOfStep();
-                endpoint.retain(resources.workspace());
-            }
+            outOfStep();
+            endpoint.retain(resources.workspace());
+            throw ex;
         }
     }
 

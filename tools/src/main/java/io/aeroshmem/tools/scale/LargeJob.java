@@ -123,7 +123,6 @@ public final class LargeJob implements AutoCloseable
         final long heapLength = 2 * count * blockBytes;
         directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, TOKEN, JobDirectory.NO_PE);
         pes = new LargeJobPe[nPes];
-        boolean isMade = false;
         try
         {
             memory = new SparseMemory(directory.path(), nPes, systemLength + heapLength);
@@ -131,14 +130,11 @@ public final class LargeJob implements AutoCloseable
             final JoinRecord[] records = records(pesOfHost, systemLength, heapLength);
             hostOf = JoinRecord.hosts(records);
             connect(records, arenaOffset, descriptor.teamAreaOffset(PredefinedTeam.WORLD));
-            isMade = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isMade)
-            {
-                CloseHelper.closeAll(directory::delete, directory);
-            }
+            CloseHelper.closeAll(directory::delete, directory);
+            throw ex;
         }
     }
 
