@@ -135,19 +135,12 @@ public final class ParallelKernels
 
     private static Kernel kernel(final Shmem shmem, final String name, final int width)
     {
-        switch (name)
+        return switch (name)
         {
-            case "stencil":
-                return new StencilKernel(shmem, width);
-
-            case "wavefront":
-                return new WavefrontKernel(shmem, width);
-
-            case "transposition":
-                return new TranspositionKernel(shmem, width);
-
-            default:
-                throw new IllegalArgumentException("NAME must be one of " + NAMES + ": '" + name + "'");
-        }
+            case "stencil" -> new StencilKernel(shmem, width);
+            case "wavefront" -> new WavefrontKernel(shmem, width);
+            case "transposition" -> new TranspositionKernel(shmem, width);
+            default -> throw new IllegalArgumentException("NAME must be one of " + NAMES + ": '" + name + "'");
+        };
     }
 }

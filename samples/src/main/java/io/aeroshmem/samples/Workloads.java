@@ -135,18 +135,10 @@ public final class Workloads
     {
         switch (name)
         {
-            case "histo":
-                histo();
-                break;
-            case "gups":
-                gups();
-                break;
-            case "indexgather":
-                indexGather();
-                break;
-            default:
-                intSort();
-                break;
+            case "histo" -> histo();
+            case "gups" -> gups();
+            case "indexgather" -> indexGather();
+            default -> intSort();
         }
     }
 

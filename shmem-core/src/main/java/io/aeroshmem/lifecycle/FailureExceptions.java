@@ -67,26 +67,15 @@ public final class FailureExceptions implements ExceptionFactory
     public static ShmemException of(final JobFailure failure)
     {
         final String message = failure.message();
-        switch (failure.kind())
+        return switch (failure.kind())
         {
-            case GLOBAL_EXIT:
-                return new GlobalExitException(failure.status(), message);
-
-            case DRIVER_DIED:
-                return new DriverFailureException("the media driver has failed: " + message);
-
-            case LAUNCHER_DIED:
-                return new DriverFailureException("the launcher of the job has failed: " + message);
-
-            case HOST_LOST:
-                return new DriverFailureException("a host of the job is lost: " + message);
-
-            case MISMATCH:
-                return new CollectiveMismatchException(message);
-
-            default:
-                return failure.pe() < 0 ? new ShmemException(message) : new PeFailureException(failure.pe(), message);
-        }
+            case GLOBAL_EXIT -> new GlobalExitException(failure.status(), message);
+            case DRIVER_DIED -> new DriverFailureException("the media driver has failed: " + message);
+            case LAUNCHER_DIED -> new DriverFailureException("the launcher of the job has failed: " + message);
+            case HOST_LOST -> new DriverFailureException("a host of the job is lost: " + message);
+            case MISMATCH -> new CollectiveMismatchException(message);
+            default -> failure.pe() < 0 ? new ShmemException(message) : new PeFailureException(failure.pe(), message);
+        };
     }
 
     @Override

@@ -265,17 +265,12 @@ public final class AllocationConsensus
     {
         final String call = "PE " + state[at + PE] + " called " + describeOmitted((int)state[at + OMITTED]) +
             describe((int)state[at + KIND], state[at + FIRST], state[at + SECOND]);
-        switch (word)
+        return switch (word)
         {
-            case ADDRESS:
-                return call + " and has room at address " + state[at + ADDRESS];
-
-            case STATUS:
-                return call + (OK == state[at + STATUS] ? "" : " and rejected it");
-
-            default:
-                return call;
-        }
+            case ADDRESS -> call + " and has room at address " + state[at + ADDRESS];
+            case STATUS -> call + (OK == state[at + STATUS] ? "" : " and rejected it");
+            default -> call;
+        };
     }
 
     /**
@@ -307,38 +302,18 @@ public final class AllocationConsensus
 
     private static String arguments(final int kind, final long first, final long second)
     {
-        switch (kind)
+        return switch (kind)
         {
-            case MALLOC:
-                return first + " bytes";
-
-            case MALLOC_WITH_HINTS:
-                return first + " bytes, hints " + second;
-
-            case CALLOC:
-                return first + " elements of " + second + " bytes";
-
-            case ALIGN:
-                return "alignment " + second + ", " + first + " bytes";
-
-            case REALLOC:
-                return "buffer at address " + second + ", " + first + " bytes";
-
-            case FREE:
-                return "buffer at address " + first;
-
-            case RETAIN:
-                return first + " bytes, name and version of hash " + Long.toHexString(second);
-
-            case RELEASE:
-                return "name of hash " + Long.toHexString(first);
-
-            case SNAPSHOT:
-            case RESTORE:
-                return "directory";
-
-            default:
-                return first + ", " + second;
-        }
+            case MALLOC -> first + " bytes";
+            case MALLOC_WITH_HINTS -> first + " bytes, hints " + second;
+            case CALLOC -> first + " elements of " + second + " bytes";
+            case ALIGN -> "alignment " + second + ", " + first + " bytes";
+            case REALLOC -> "buffer at address " + second + ", " + first + " bytes";
+            case FREE -> "buffer at address " + first;
+            case RETAIN -> first + " bytes, name and version of hash " + Long.toHexString(second);
+            case RELEASE -> "name of hash " + Long.toHexString(first);
+            case SNAPSHOT, RESTORE -> "directory";
+            default -> first + ", " + second;
+        };
     }
 }

@@ -181,25 +181,20 @@ enum CreationReason
 
     private static String describeStatus(final int status, final long detail)
     {
-        switch (status)
+        return switch (status)
         {
-            case CreationRecord.TOO_MANY:
-                return "cannot have more than " + detail + " teams open at once, besides the predefined ones" +
+            case CreationRecord.TOO_MANY ->
+                "cannot have more than " + detail + " teams open at once, besides the predefined ones" +
                     " (aeroshmem.teams.max)";
-
-            case CreationRecord.NO_ROOM:
-                return "cannot have more teams: their areas take " + detail + " bytes of 1 GiB of address space;" +
+            case CreationRecord.NO_ROOM ->
+                "cannot have more teams: their areas take " + detail + " bytes of 1 GiB of address space;" +
                     " close teams";
-
-            case CreationRecord.ID_IN_USE:
-                return "has an open team of id " + Long.toUnsignedString(detail) +
-                    "; id must be that of no open team";
-
-            default:
-                return "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +
-                    " aeroshmem.shm.dir does not have; close teams, make room there, or set a smaller" +
-                    " aeroshmem.heap.size";
-        }
+            case CreationRecord.ID_IN_USE -> "has an open team of id " + Long.toUnsignedString(detail) +
+                "; id must be that of no open team";
+            default -> "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +
+                " aeroshmem.shm.dir does not have; close teams, make room there, or set a smaller" +
+                " aeroshmem.heap.size";
+        };
     }
 
     private static String describeContexts(final long options, final long count)

@@ -185,25 +185,20 @@ public final class DeviceReduction extends CollectiveTask
         sourceBytes = bytes;
         switch (routine)
         {
-            case REDUCE_SCATTER:
-            case REDUCE_SCATTERV:
+            case REDUCE_SCATTER, REDUCE_SCATTERV ->
+            {
                 start = call.sourceByteDisplacement(myRank);
                 length = call.sourceByteCount(myRank);
                 sourceBytes = lengthOfAllBlocks();
-                break;
+            }
 
-            case INCLUSIVE_SCAN:
-                operands = myRank + 1;
-                break;
-
-            case EXCLUSIVE_SCAN:
-                operands = myRank;
-                break;
-
-            default:
+            case INCLUSIVE_SCAN -> operands = myRank + 1;
+            case EXCLUSIVE_SCAN -> operands = myRank;
+            default ->
+            {
                 start = Slices.start(bytes, size, myRank);
                 length = Slices.start(bytes, size, myRank + 1) - start;
-                break;
+            }
         }
 
         for (int rank = 0; rank < size && !isSliced && !isSynchronised; rank++)

@@ -161,25 +161,11 @@ public final class PairwiseAlltoall extends PairwiseExchange
         {
             switch (elementBytes)
             {
-                case Byte.BYTES:
-                    transport.putByte(pe, region, to, UnsafeApi.getByte(from));
-                    break;
-
-                case Short.BYTES:
-                    transport.putShort(pe, region, to, UnsafeApi.getShort(from));
-                    break;
-
-                case Integer.BYTES:
-                    transport.putInt(pe, region, to, UnsafeApi.getInt(from));
-                    break;
-
-                case Long.BYTES:
-                    transport.putLong(pe, region, to, UnsafeApi.getLong(from));
-                    break;
-
-                default:
-                    transport.put(pe, region, to, null, from, elementBytes);
-                    break;
+                case Byte.BYTES -> transport.putByte(pe, region, to, UnsafeApi.getByte(from));
+                case Short.BYTES -> transport.putShort(pe, region, to, UnsafeApi.getShort(from));
+                case Integer.BYTES -> transport.putInt(pe, region, to, UnsafeApi.getInt(from));
+                case Long.BYTES -> transport.putLong(pe, region, to, UnsafeApi.getLong(from));
+                default -> transport.put(pe, region, to, null, from, elementBytes);
             }
         }
     }

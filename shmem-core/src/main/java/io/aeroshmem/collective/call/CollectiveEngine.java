@@ -600,32 +600,22 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     @Override
     public String name()
     {
-        switch (CallSignature.kind(signature()))
+        return switch (CallSignature.kind(signature()))
         {
-            case CallSignature.EXCHANGE:
-                return CallRecord.methodName(exchangedRecord());
-
-            case CallSignature.HEAP:
-                return heapCall;
-
-            default:
-                return CallSignature.methodName(signature());
-        }
+            case CallSignature.EXCHANGE -> CallRecord.methodName(exchangedRecord());
+            case CallSignature.HEAP -> heapCall;
+            default -> CallSignature.methodName(signature());
+        };
     }
 
     private String ownCall()
     {
-        switch (CallSignature.kind(signature()))
+        return switch (CallSignature.kind(signature()))
         {
-            case CallSignature.EXCHANGE:
-                return CallRecord.describe(exchangedRecord());
-
-            case CallSignature.HEAP:
-                return heapCall;
-
-            default:
-                return CallSignature.describe(signature(), 0);
-        }
+            case CallSignature.EXCHANGE -> CallRecord.describe(exchangedRecord());
+            case CallSignature.HEAP -> heapCall;
+            default -> CallSignature.describe(signature(), 0);
+        };
     }
 
     /** Returns the address of the record of the program's call, which the members exchange. */

@@ -201,20 +201,13 @@ final class RequestMatching
     /** Returns what the members have to do for their requests to match, as part of a sentence. */
     String rule()
     {
-        switch (ordering)
+        return switch (ordering)
         {
-            case POST_ORDERED:
-                return "all members must post the same requests in the same order";
-
-            case INIT_ORDERED:
-                return "all members must make the same requests in the same order";
-
-            case INIT_AND_POST_ORDERED:
-                return "all members must make and post the same requests in the same order";
-
-            default:
-                return "all members must post the same requests with the same tags";
-        }
+            case POST_ORDERED -> "all members must post the same requests in the same order";
+            case INIT_ORDERED -> "all members must make the same requests in the same order";
+            case INIT_AND_POST_ORDERED -> "all members must make and post the same requests in the same order";
+            default -> "all members must post the same requests with the same tags";
+        };
     }
 
     /** The identity of a broadcast among an active set. */

@@ -277,17 +277,12 @@ public final class AlgorithmTable
         final Topology topology, final AlgorithmSettings settings, final int myRank)
     {
         final int size = topology.size();
-        switch (choices(Routine.SYNC, topology, settings.forced(Routine.SYNC), false)[0].algorithm())
+        return switch (choices(Routine.SYNC, topology, settings.forced(Routine.SYNC), false)[0].algorithm())
         {
-            case FLAT:
-                return BarrierSchedule.flat(size, myRank);
-
-            case TWO_LEVEL:
-                return BarrierSchedule.twoLevel(
-                    topology.leaders(), topology.membersOf(topology.hostOf(myRank)), myRank);
-
-            default:
-                return BarrierSchedule.dissemination(size, myRank);
-        }
+            case FLAT -> BarrierSchedule.flat(size, myRank);
+            case TWO_LEVEL -> BarrierSchedule.twoLevel(
+                topology.leaders(), topology.membersOf(topology.hostOf(myRank)), myRank);
+            default -> BarrierSchedule.dissemination(size, myRank);
+        };
     }
 }

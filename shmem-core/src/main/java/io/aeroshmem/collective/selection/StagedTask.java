@@ -246,28 +246,17 @@ public final class StagedTask extends CollectiveTask
     {
         switch (call.routine())
         {
-            case BROADCAST:
-                startExchange(Routine.SCATTERV);
-                break;
-
-            case FCOLLECT:
-                startExchange(Routine.ALLGATHERV);
-                break;
-
-            case ALLTOALL:
-                startExchange(Routine.ALLTOALLV);
-                break;
-
-            case ALLTOALLS:
-                startPiece();
-                break;
-
-            default:
+            case BROADCAST -> startExchange(Routine.SCATTERV);
+            case FCOLLECT -> startExchange(Routine.ALLGATHERV);
+            case ALLTOALL -> startExchange(Routine.ALLTOALLV);
+            case ALLTOALLS -> startPiece();
+            default ->
+            {
                 phase = WHOLE;
                 reduction = null == reduction ? new DeviceReduction(resources) : reduction;
                 task = reduction.of(memory, places);
                 task.start(call);
-                break;
+            }
         }
     }
 

@@ -350,23 +350,14 @@ public final class CallRecord
     public static String methodName(final long record)
     {
         final int kind = kind(record);
-        switch (kind)
+        return switch (kind)
         {
-            case HEAP:
-                return AllocationConsensus.methodName((int)UnsafeApi.getLong(null, record + FIRST));
-
-            case SPLIT_STRIDED:
-                return "splitStrided";
-
-            case SPLIT_2D:
-                return "split2d";
-
-            case DUPLICATE:
-                return "duplicate";
-
-            default:
-                return kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
-        }
+            case HEAP -> AllocationConsensus.methodName((int)UnsafeApi.getLong(null, record + FIRST));
+            case SPLIT_STRIDED -> "splitStrided";
+            case SPLIT_2D -> "split2d";
+            case DUPLICATE -> "duplicate";
+            default -> kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
+        };
     }
 
     /** Returns a call as text, such as {@code splitStrided(start 0, stride 1, size 3)}. */
@@ -380,27 +371,19 @@ public final class CallRecord
     {
         final int kind = kind(record);
         final long first = UnsafeApi.getLong(null, record + FIRST);
-        switch (kind)
+        return switch (kind)
         {
-            case HEAP:
-                return AllocationConsensus.describe(
-                    (int)first,
-                    UnsafeApi.getLong(null, record + SECOND),
-                    UnsafeApi.getLong(null, record + THIRD));
-
-            case SPLIT_STRIDED:
-                return "splitStrided(start " + (int)(first >> Integer.SIZE) + ", stride " + (int)first + ", size " +
+            case HEAP -> AllocationConsensus.describe(
+                (int)first,
+                UnsafeApi.getLong(null, record + SECOND),
+                UnsafeApi.getLong(null, record + THIRD));
+            case SPLIT_STRIDED ->
+                "splitStrided(start " + (int)(first >> Integer.SIZE) + ", stride " + (int)first + ", size " +
                     UnsafeApi.getLong(null, record + SECOND) + ")";
-
-            case SPLIT_2D:
-                return "split2d(xRange " + first + ")";
-
-            case DUPLICATE:
-                return "duplicate()";
-
-            default:
-                return kind < ROUTINES.length ? describe(ROUTINES[kind], record) : "call " + kind;
-        }
+            case SPLIT_2D -> "split2d(xRange " + first + ")";
+            case DUPLICATE -> "duplicate()";
+            default -> kind < ROUTINES.length ? describe(ROUTINES[kind], record) : "call " + kind;
+        };
     }
 
     private static String describe(final Routine routine, final long record)

@@ -113,17 +113,12 @@ public final class CallSignature
     public static String methodName(final long signature)
     {
         final int kind = kind(signature);
-        switch (kind)
+        return switch (kind)
         {
-            case HEAP:
-                return "malloc, free or another call on the heap";
-
-            case EXCHANGE:
-                return "split, duplicate or the check of a call";
-
-            default:
-                return kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
-        }
+            case HEAP -> "malloc, free or another call on the heap";
+            case EXCHANGE -> "split, duplicate or the check of a call";
+            default -> kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
+        };
     }
 
     private static boolean hasArguments(final long signature)

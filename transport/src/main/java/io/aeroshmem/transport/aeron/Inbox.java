@@ -248,65 +248,41 @@ final class Inbox implements FragmentHandler
         }
 
         final long header = UnsafeApi.getLong(record);
-        switch ((int)(header >>> 16) & 0xFFFF)
+        return switch ((int)(header >>> 16) & 0xFFFF)
         {
-            case AtomicRecordDecoder.TEMPLATE_ID:
-                return ATOMIC_HEADER == header && available >= ATOMIC_LENGTH ?
-                    onAtomic(record) : malformed("atomic", header, available);
-
-            case FetchAtomicRecordDecoder.TEMPLATE_ID:
-                return FETCH_HEADER == header && available >= FETCH_LENGTH ?
-                    onFetchAtomic(link, record) : malformed("fetching atomic", header, available);
-
-            case FetchReplyRecordDecoder.TEMPLATE_ID:
-                return FETCH_REPLY_HEADER == header && available >= FETCH_REPLY_LENGTH ?
+            case AtomicRecordDecoder.TEMPLATE_ID -> ATOMIC_HEADER == header && available >= ATOMIC_LENGTH ?
+                onAtomic(record) : malformed("atomic", header, available);
+            case FetchAtomicRecordDecoder.TEMPLATE_ID -> FETCH_HEADER == header && available >= FETCH_LENGTH ?
+                onFetchAtomic(link, record) : malformed("fetching atomic", header, available);
+            case FetchReplyRecordDecoder.TEMPLATE_ID ->
+                FETCH_REPLY_HEADER == header && available >= FETCH_REPLY_LENGTH ?
                     onFetchReply(link, record) : malformed("fetch reply", header, available);
-
-            case SignalRecordDecoder.TEMPLATE_ID:
-                return SIGNAL_HEADER == header && available >= SIGNAL_LENGTH ?
-                    onSignal(record) : malformed("signal", header, available);
-
-            case ElementRecordDecoder.TEMPLATE_ID:
-                return ELEMENT_HEADER == header && available >= ELEMENT_LENGTH ?
-                    onElement(record) : malformed("element", header, available);
-
-            case PutRecordDecoder.TEMPLATE_ID:
-                return PUT_HEADER == header && available >= PUT_DATA ?
-                    onPut(record, available) : malformed("put", header, available);
-
-            case GetRecordDecoder.TEMPLATE_ID:
-                return GET_HEADER == header && available >= GET_LENGTH ?
-                    onGet(link, record) : malformed("get", header, available);
-
-            case GetReplyRecordDecoder.TEMPLATE_ID:
-                return GET_REPLY_HEADER == header && available >= GET_REPLY_DATA ?
-                    onGetReply(link, record, available) : malformed("get reply", header, available);
-
-            case AtomicRunRecordDecoder.TEMPLATE_ID:
-                return ATOMIC_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
-                    onAtomicRun(record, available) : malformed("run of atomics", header, available);
-
-            case ElementRunRecordDecoder.TEMPLATE_ID:
-                return ELEMENT_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
-                    onElementRun(record, available) : malformed("run of elements", header, available);
-
-            case FetchRunRecordDecoder.TEMPLATE_ID:
-                return FETCH_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
-                    onFetchRun(link, record, available, FETCH_RUN_WORD) :
-                    malformed("run of fetches", header, available);
-
-            case FetchAtomicRunRecordDecoder.TEMPLATE_ID:
-                return FETCH_ATOMIC_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
+            case SignalRecordDecoder.TEMPLATE_ID -> SIGNAL_HEADER == header && available >= SIGNAL_LENGTH ?
+                onSignal(record) : malformed("signal", header, available);
+            case ElementRecordDecoder.TEMPLATE_ID -> ELEMENT_HEADER == header && available >= ELEMENT_LENGTH ?
+                onElement(record) : malformed("element", header, available);
+            case PutRecordDecoder.TEMPLATE_ID -> PUT_HEADER == header && available >= PUT_DATA ?
+                onPut(record, available) : malformed("put", header, available);
+            case GetRecordDecoder.TEMPLATE_ID -> GET_HEADER == header && available >= GET_LENGTH ?
+                onGet(link, record) : malformed("get", header, available);
+            case GetReplyRecordDecoder.TEMPLATE_ID -> GET_REPLY_HEADER == header && available >= GET_REPLY_DATA ?
+                onGetReply(link, record, available) : malformed("get reply", header, available);
+            case AtomicRunRecordDecoder.TEMPLATE_ID -> ATOMIC_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
+                onAtomicRun(record, available) : malformed("run of atomics", header, available);
+            case ElementRunRecordDecoder.TEMPLATE_ID -> ELEMENT_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
+                onElementRun(record, available) : malformed("run of elements", header, available);
+            case FetchRunRecordDecoder.TEMPLATE_ID -> FETCH_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
+                onFetchRun(link, record, available, FETCH_RUN_WORD) :
+                malformed("run of fetches", header, available);
+            case FetchAtomicRunRecordDecoder.TEMPLATE_ID ->
+                FETCH_ATOMIC_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
                     onFetchRun(link, record, available, FETCH_ATOMIC_RUN_PAIR) :
                     malformed("run of fetching atomics", header, available);
-
-            case FetchRunReplyRecordDecoder.TEMPLATE_ID:
-                return FETCH_RUN_REPLY_HEADER == header && available >= FETCH_RUN_REPLY_LENGTH ?
+            case FetchRunReplyRecordDecoder.TEMPLATE_ID ->
+                FETCH_RUN_REPLY_HEADER == header && available >= FETCH_RUN_REPLY_LENGTH ?
                     onFetchRunReply(link, record, available) : malformed("reply to a run", header, available);
-
-            default:
-                return malformed("unknown record header " + Long.toHexString(header));
-        }
+            default -> malformed("unknown record header " + Long.toHexString(header));
+        };
     }
 
     private int malformed(final String record, final long header, final long available)

@@ -39,22 +39,13 @@ public final class DriverState
     /** Returns the name of a state, or the number if it is unknown. */
     public static String name(final int state)
     {
-        switch (state)
+        return switch (state)
         {
-            case NONE:
-                return "NONE";
-
-            case WANTED:
-                return "WANTED";
-
-            case READY:
-                return "READY";
-
-            case FAILED:
-                return "FAILED";
-
-            default:
-                return Integer.toString(state);
-        }
+            case NONE -> "NONE";
+            case WANTED -> "WANTED";
+            case READY -> "READY";
+            case FAILED -> "FAILED";
+            default -> Integer.toString(state);
+        };
     }
 }

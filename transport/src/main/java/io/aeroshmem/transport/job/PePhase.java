@@ -63,40 +63,19 @@ public final class PePhase
     /** Returns the name of a phase, or the number if it is unknown. */
     public static String name(final int phase)
     {
-        switch (phase)
+        return switch (phase)
         {
-            case ABSENT:
-                return "ABSENT";
-
-            case RECORDED:
-                return "RECORDED";
-
-            case EXCHANGED:
-                return "EXCHANGED";
-
-            case LISTENING:
-                return "LISTENING";
-
-            case CONNECTED:
-                return "CONNECTED";
-
-            case RUNNING:
-                return "RUNNING";
-
-            case FINALIZING:
-                return "FINALIZING";
-
-            case CLOSING:
-                return "CLOSING";
-
-            case FAILED:
-                return "FAILED";
-
-            case CLOSED:
-                return "CLOSED";
-
-            default:
-                return Integer.toString(phase);
-        }
+            case ABSENT -> "ABSENT";
+            case RECORDED -> "RECORDED";
+            case EXCHANGED -> "EXCHANGED";
+            case LISTENING -> "LISTENING";
+            case CONNECTED -> "CONNECTED";
+            case RUNNING -> "RUNNING";
+            case FINALIZING -> "FINALIZING";
+            case CLOSING -> "CLOSING";
+            case FAILED -> "FAILED";
+            case CLOSED -> "CLOSED";
+            default -> Integer.toString(phase);
+        };
     }
 }

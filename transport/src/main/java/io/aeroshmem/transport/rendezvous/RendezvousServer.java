@@ -713,31 +713,17 @@ public final class RendezvousServer implements AutoCloseable
             final int templateId = RendezvousMessages.templateOf(message);
             switch (templateId)
             {
-                case PeStateDecoder.TEMPLATE_ID:
+                case PeStateDecoder.TEMPLATE_ID ->
                     stateMachine.onPeState(process, RendezvousMessages.decodePeState(message, nPes));
-                    break;
-
-                case PeActivityDecoder.TEMPLATE_ID:
+                case PeActivityDecoder.TEMPLATE_ID ->
                     stateMachine.onPeActivity(process, RendezvousMessages.peOfActivity(message, nPes), message);
-                    break;
-
-                case HeartbeatDecoder.TEMPLATE_ID:
-                    stateMachine.onHeartbeat(process);
-                    break;
-
-                case DirectoryDecoder.TEMPLATE_ID:
+                case HeartbeatDecoder.TEMPLATE_ID -> stateMachine.onHeartbeat(process);
+                case DirectoryDecoder.TEMPLATE_ID ->
                     stateMachine.onDirectory(process, RendezvousMessages.decodeDirectory(message));
-                    break;
-
-                case FailureDecoder.TEMPLATE_ID:
+                case FailureDecoder.TEMPLATE_ID ->
                     stateMachine.fail(RendezvousMessages.decodeFailure(message, nPes), nowNs);
-                    break;
-
-                case LeaveDecoder.TEMPLATE_ID:
-                    stateMachine.onLeave(process, nowNs);
-                    break;
-
-                default:
+                case LeaveDecoder.TEMPLATE_ID -> stateMachine.onLeave(process, nowNs);
+                default ->
                     throw new ProtocolViolation("a message that only the server may send: templateId=" + templateId);
             }
         }
