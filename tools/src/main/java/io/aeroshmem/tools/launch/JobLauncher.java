@@ -30,7 +30,6 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Launches one job on this host, and manages it from the creation of the job directory to the removal of this
@@ -42,31 +41,19 @@ import java.util.concurrent.TimeUnit;
  * embedded driver if there is one, and deletes the job directory. If the launcher itself is killed, the PEs detect that
  * the launcher's lock on the job directory is free, and end by themselves. The next launcher removes the directory.
  */
-public final class JobLauncher implements AutoCloseable
+public final class JobLauncher extends GenerationsLauncher
 {
-    /*
-     * A shutdown hook may call close() while another thread is in run(). Both hold the monitor of this object only
-     * while they create or end the job, and no job is created after close().
-     */
-    private final LaunchContext ctx;
-    private final long startNs = System.nanoTime();
     /** When {@code --timeout} ends the job; without it centuries later. */
     private final long endNs;
     private final Recoveries recoveries;
-    private RecoveryDirectory recoveryDirectory;
-    private Spares spares;
-    private CommandFile commands;
-    private JobDirectory directory;
-    private NodeJob job;
     /** Number of PEs before the last generation, which has more; 0 if it has not. */
     private int nPesBefore;
-    private boolean isClosed;
 
     /** Creates a launcher of one job, which concludes {@code ctx}; nothing is started yet. */
     public JobLauncher(final LaunchContext ctx)
     {
+        super(ctx);
         ctx.conclude(0, ctx.nPes());
-        this.ctx = ctx;
         endNs = startNs + (null == ctx.timeout() ? Long.MAX_VALUE / 2 : ctx.timeout().toNanos());
         recoveries = new Recoveries(ctx.maxRecoveries(), ctx.recoveryWindowNs(), startNs);
     }
@@ -79,8 +66,7 @@ public final class JobLauncher implements AutoCloseable
     {
         try (JobLauncher launcher = new JobLauncher(ctx))
         {
-            Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
-            Signals.on("USR1", launcher::describe);
+            launcher.addHooks();
             Signals.onEnd(ctx, launcher::onSignal);
             return launcher.run();
         }
@@ -227,13 +213,7 @@ public final class JobLauncher implements AutoCloseable
     /** Waits until a time, or until that of the job is over. Returns false if the job is closed before. */
     private boolean awaitUntil(final long timeNs) throws InterruptedException
     {
-        final long untilNs = timeNs - endNs < 0 ? timeNs : endNs;
-        for (long rest = untilNs - System.nanoTime(); rest > 0 && !isClosed; rest = untilNs - System.nanoTime())
-        {
-            TimeUnit.NANOSECONDS.timedWait(this, rest);
-        }
-
-        return !isClosed;
+        return waitUntil(timeNs - endNs < 0 ? timeNs : endNs);
     }
 
     /** Removes the memory of the PEs that are not in the next generation, and returns a line about that. */
@@ -252,43 +232,8 @@ public final class JobLauncher implements AutoCloseable
         }
     }
 
-    /** Prints the state of each PE. */
-    private void describe()
-    {
-        final String lines;
-        synchronized (this)
-        {
-            lines = null == job ? "" : job.describe();
-        }
-
-        if (!lines.isEmpty())
-        {
-            ctx.lines().own(lines, ctx.error());
-        }
-    }
-
-    /**
-     * Ends the job (SIGTERM, after a grace period SIGKILL) and removes its directories. Idempotent; may be called by
-     * any thread.
-     */
     @Override
-    public synchronized void close()
-    {
-        isClosed = true;
-        notifyAll();
-        if (null != spares)
-        {
-            spares.close();
-        }
-
-        closeGeneration();
-        if (null != recoveryDirectory)
-        {
-            recoveryDirectory.close();
-        }
-    }
-
-    private void closeGeneration()
+    void closeGeneration()
     {
         if (null != job)
         {

@@ -63,7 +63,7 @@ import java.util.stream.IntStream;
  * Several hosts of the job's {@link HostList} may be the same node. The rendezvous then appoints one of their node
  * launchers as the leader of the node. The others create no job directory; their PEs use that of the leader.
  */
-public final class NodeLauncher implements AutoCloseable
+public final class NodeLauncher extends GenerationsLauncher
 {
     private static final long MONITOR_POLL_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -77,31 +77,20 @@ public final class NodeLauncher implements AutoCloseable
      * rendezvous, when the PEs of the one before have ended, or with REPLACE those that are lost. The launcher of the
      * job decides whether there is a next one. With RESTART each generation has a NodeJob, with REPLACE all have one.
      * The leader of a node keeps spare processes, and takes commands for its PEs.
-     *
-     * close() may be called from a shutdown hook while another thread is in run(). Closing, and the creation of the
-     * directory and the job, synchronise on this object. So neither is created after closing.
      */
-    private final LaunchContext ctx;
     private final NodeLaunchSpec spec;
     /** The PEs here, by their numbers in the last generation. With SHRINK they change. */
     private HostList.Node node;
     /** Those of them that are in the next generation. */
     private int[] pes;
-    private final long startNs = System.nanoTime();
-    private RecoveryDirectory recoveryDirectory;
-    private Spares spares;
-    private CommandFile commands;
     private RendezvousClient client;
-    private JobDirectory directory;
-    private NodeJob job;
     /** The control file of the last generation, or null. */
     private ControlFile last;
-    private boolean isClosed;
 
     /** Creates a launcher of the PEs of one node, which concludes {@code ctx}; nothing is started yet. */
     private NodeLauncher(final LaunchContext ctx, final NodeLaunchSpec spec)
     {
-        this.ctx = ctx;
+        super(ctx);
         this.spec = spec;
         this.node = spec.node();
         pes = node.pes();
@@ -117,8 +106,7 @@ public final class NodeLauncher implements AutoCloseable
     {
         try (NodeLauncher launcher = new NodeLauncher(ctx, spec))
         {
-            Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
-            Signals.on("USR1", launcher::describe);
+            launcher.addHooks();
             return launcher.run();
         }
     }
@@ -266,41 +254,6 @@ public final class NodeLauncher implements AutoCloseable
         return isClosed;
     }
 
-    /** Prints the state of each PE. */
-    private void describe()
-    {
-        final String lines;
-        synchronized (this)
-        {
-            lines = null == job ? "" : job.describe();
-        }
-
-        if (!lines.isEmpty())
-        {
-            ctx.lines().own(lines, ctx.error());
-        }
-    }
-
-    /**
-     * Ends the live PEs, notifies the other nodes and removes the directory. Idempotent; may be called by any thread.
-     */
-    @Override
-    public synchronized void close()
-    {
-        isClosed = true;
-        notifyAll();
-        if (null != spares)
-        {
-            spares.close();
-        }
-
-        closeGeneration();
-        if (null != recoveryDirectory)
-        {
-            recoveryDirectory.close();
-        }
-    }
-
     /** Leaves the generation that has failed. The PEs of one that is followed with REPLACE join the next. */
     private synchronized void leaveGeneration()
     {
@@ -323,7 +276,8 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private synchronized void closeGeneration()
+    @Override
+    synchronized void closeGeneration()
     {
         if (null != job)
         {
@@ -556,13 +510,7 @@ public final class NodeLauncher implements AutoCloseable
     private boolean awaitRoom(final TransportException ex, final long delayNs) throws InterruptedException
     {
         ctx.report(JobDirectory.Retry.line(ex, delayNs));
-        final long untilNs = System.nanoTime() + delayNs;
-        for (long rest = delayNs; rest > 0 && !isClosed; rest = untilNs - System.nanoTime())
-        {
-            TimeUnit.NANOSECONDS.timedWait(this, rest);
-        }
-
-        return !isClosed;
+        return waitUntil(System.nanoTime() + delayNs);
     }
 
     /**
