@@ -21,6 +21,7 @@ import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
 import java.net.InetAddress;
@@ -113,10 +114,7 @@ public final class UniqueId
     /** Closes the port, which this process may have opened: PE 0 of a recoverable job opens it in each generation. */
     void release()
     {
-        if (null != server)
-        {
-            server.close();
-        }
+        CloseHelper.close(server);
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.simulation;
 
+import io.aeroshmem.transport.ForwardingTransport;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
@@ -24,7 +25,7 @@ import org.agrona.UnsafeApi;
  * has returned. The payload of a block is its hash, that of an update its operand, that of a nonblocking get 0. What
  * gathers in a session does not come this way.
  */
-public final class TracedTransport implements Transport
+public final class TracedTransport extends ForwardingTransport
 {
     static final String GET = "get";
     static final String FETCH = "fetch";
@@ -44,11 +45,10 @@ public final class TracedTransport implements Transport
         this.log = log;
     }
 
-    private void add(
-        final String operation, final int pe, final int region, final long offset, final long length,
-        final long payload)
+    @Override
+    protected Transport next(final int pe)
     {
-        log.add(operation, pe, region, offset, length, payload);
+        return transport;
     }
 
     private static long hash(final Object base, final long address, final long length)
@@ -95,7 +95,7 @@ public final class TracedTransport implements Transport
     @Override
     public void putByte(final int pe, final int region, final long offset, final byte value)
     {
-        add("put", pe, region, offset, Byte.BYTES, value);
+        log.add("put", pe, region, offset, Byte.BYTES, value);
         transport.putByte(pe, region, offset, value);
     }
 
@@ -103,14 +103,14 @@ public final class TracedTransport implements Transport
     public byte getByte(final int pe, final int region, final long offset)
     {
         final byte value = transport.getByte(pe, region, offset);
-        add(GET, pe, region, offset, Byte.BYTES, value);
+        log.add(GET, pe, region, offset, Byte.BYTES, value);
         return value;
     }
 
     @Override
     public void putShort(final int pe, final int region, final long offset, final short value)
     {
-        add("put", pe, region, offset, Short.BYTES, value);
+        log.add("put", pe, region, offset, Short.BYTES, value);
         transport.putShort(pe, region, offset, value);
     }
 
@@ -118,14 +118,14 @@ public final class TracedTransport implements Transport
     public short getShort(final int pe, final int region, final long offset)
     {
         final short value = transport.getShort(pe, region, offset);
-        add(GET, pe, region, offset, Short.BYTES, value);
+        log.add(GET, pe, region, offset, Short.BYTES, value);
         return value;
     }
 
     @Override
     public void putInt(final int pe, final int region, final long offset, final int value)
     {
-        add("put", pe, region, offset, Integer.BYTES, value);
+        log.add("put", pe, region, offset, Integer.BYTES, value);
         transport.putInt(pe, region, offset, value);
     }
 
@@ -133,14 +133,14 @@ public final class TracedTransport implements Transport
     public int getInt(final int pe, final int region, final long offset)
     {
         final int value = transport.getInt(pe, region, offset);
-        add(GET, pe, region, offset, Integer.BYTES, value);
+        log.add(GET, pe, region, offset, Integer.BYTES, value);
         return value;
     }
 
     @Override
     public void putLong(final int pe, final int region, final long offset, final long value)
     {
-        add("put", pe, region, offset, Long.BYTES, value);
+        log.add("put", pe, region, offset, Long.BYTES, value);
         transport.putLong(pe, region, offset, value);
     }
 
@@ -148,7 +148,7 @@ public final class TracedTransport implements Transport
     public long getLong(final int pe, final int region, final long offset)
     {
         final long value = transport.getLong(pe, region, offset);
-        add(GET, pe, region, offset, Long.BYTES, value);
+        log.add(GET, pe, region, offset, Long.BYTES, value);
         return value;
     }
 
@@ -156,7 +156,7 @@ public final class TracedTransport implements Transport
     public void put(
         final int pe, final int region, final long offset, final Object base, final long address, final long length)
     {
-        add("put", pe, region, offset, length, hash(base, address, length));
+        log.add("put", pe, region, offset, length, hash(base, address, length));
         transport.put(pe, region, offset, base, address, length);
     }
 
@@ -165,13 +165,13 @@ public final class TracedTransport implements Transport
         final int pe, final int region, final long offset, final Object base, final long address, final long length)
     {
         transport.get(pe, region, offset, base, address, length);
-        add(GET, pe, region, offset, length, hash(base, address, length));
+        log.add(GET, pe, region, offset, length, hash(base, address, length));
     }
 
     @Override
     public void putNbi(final int pe, final int region, final long offset, final long address, final long length)
     {
-        add("put nbi", pe, region, offset, length, hash(null, address, length));
+        log.add("put nbi", pe, region, offset, length, hash(null, address, length));
         transport.putNbi(pe, region, offset, address, length);
     }
 
@@ -185,7 +185,7 @@ public final class TracedTransport implements Transport
         final long length,
         final Pending pending)
     {
-        add("get nbi", pe, region, offset, length, 0);
+        log.add("get nbi", pe, region, offset, length, 0);
         transport.getNbi(pe, region, offset, dest, address, length, pending);
     }
 
@@ -200,7 +200,7 @@ public final class TracedTransport implements Transport
         final long count,
         final long blockBytes)
     {
-        add("put strided", pe, region, offset, count * blockBytes,
+        log.add("put strided", pe, region, offset, count * blockBytes,
             hashStrided(address, sourceStride, count, blockBytes));
         transport.putStrided(pe, region, offset, stride, address, sourceStride, count, blockBytes);
     }
@@ -217,7 +217,7 @@ public final class TracedTransport implements Transport
         final long blockBytes)
     {
         transport.getStrided(pe, region, offset, stride, address, destStride, count, blockBytes);
-        add("get strided", pe, region, offset, count * blockBytes,
+        log.add("get strided", pe, region, offset, count * blockBytes,
             hashStrided(address, destStride, count, blockBytes));
     }
 
@@ -225,7 +225,7 @@ public final class TracedTransport implements Transport
     public void signal(
         final int pe, final int region, final long offset, final long value, final int signalOperation)
     {
-        add("signal", pe, region, offset, Long.BYTES, value);
+        log.add("signal", pe, region, offset, Long.BYTES, value);
         transport.signal(pe, region, offset, value, signalOperation);
     }
 
@@ -242,8 +242,8 @@ public final class TracedTransport implements Transport
         final long value,
         final int signalOperation)
     {
-        add("put before a signal", pe, region, offset, length, hash(base, address, length));
-        add("signal", pe, signalRegion, signalOffset, Long.BYTES, value);
+        log.add("put before a signal", pe, region, offset, length, hash(base, address, length));
+        log.add("signal", pe, signalRegion, signalOffset, Long.BYTES, value);
         transport.putSignal(
             pe, region, offset, base, address, length, signalRegion, signalOffset, value, signalOperation);
     }
@@ -251,7 +251,7 @@ public final class TracedTransport implements Transport
     @Override
     public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
     {
-        add("atomic", pe, region, offset, Integer.BYTES, value);
+        log.add("atomic", pe, region, offset, Integer.BYTES, value);
         transport.atomicInt(pe, op, region, offset, value);
     }
 
@@ -260,7 +260,7 @@ public final class TracedTransport implements Transport
         final int pe, final int op, final int region, final long offset, final int value, final int cond)
     {
         final int previous = transport.fetchAtomicInt(pe, op, region, offset, value, cond);
-        add(FETCH, pe, region, offset, Integer.BYTES, previous);
+        log.add(FETCH, pe, region, offset, Integer.BYTES, previous);
         return previous;
     }
 
@@ -275,14 +275,14 @@ public final class TracedTransport implements Transport
         final long address,
         final Pending pending)
     {
-        add("fetch nbi", pe, region, offset, Integer.BYTES, value);
+        log.add("fetch nbi", pe, region, offset, Integer.BYTES, value);
         transport.fetchAtomicIntNbi(pe, op, region, offset, value, cond, address, pending);
     }
 
     @Override
     public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
     {
-        add("atomic", pe, region, offset, Long.BYTES, value);
+        log.add("atomic", pe, region, offset, Long.BYTES, value);
         transport.atomicLong(pe, op, region, offset, value);
     }
 
@@ -291,7 +291,7 @@ public final class TracedTransport implements Transport
         final int pe, final int op, final int region, final long offset, final long value, final long cond)
     {
         final long previous = transport.fetchAtomicLong(pe, op, region, offset, value, cond);
-        add(FETCH, pe, region, offset, Long.BYTES, previous);
+        log.add(FETCH, pe, region, offset, Long.BYTES, previous);
         return previous;
     }
 
@@ -306,25 +306,7 @@ public final class TracedTransport implements Transport
         final long address,
         final Pending pending)
     {
-        add("fetch nbi", pe, region, offset, Long.BYTES, value);
+        log.add("fetch nbi", pe, region, offset, Long.BYTES, value);
         transport.fetchAtomicLongNbi(pe, op, region, offset, value, cond, address, pending);
-    }
-
-    @Override
-    public void fence(final int pe)
-    {
-        transport.fence(pe);
-    }
-
-    @Override
-    public void quiet(final int pe)
-    {
-        transport.quiet(pe);
-    }
-
-    @Override
-    public boolean isQuiet(final int pe)
-    {
-        return transport.isQuiet(pe);
     }
 }

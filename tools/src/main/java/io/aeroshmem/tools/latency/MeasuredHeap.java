@@ -20,6 +20,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.device.AttachedDevice;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.device.DeviceStream;
+import org.agrona.CloseHelper;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -79,9 +80,6 @@ final class MeasuredHeap
     void release()
     {
         buffers.forEach(shmem::free);
-        if (null != device)
-        {
-            device.close();
-        }
+        CloseHelper.close(device);
     }
 }

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PreviousGeneration;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
 import java.io.FileDescriptor;
@@ -183,10 +184,7 @@ public final class HostsLauncher implements AutoCloseable
                 }
 
                 children.awaitOutput();
-                if (null != server)
-                {
-                    server.close();
-                }
+                CloseHelper.close(server);
             }
         }
     }

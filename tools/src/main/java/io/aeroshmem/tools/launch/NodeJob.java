@@ -29,6 +29,7 @@ import io.aeroshmem.transport.job.RecoveryPhase;
 import io.aeroshmem.transport.job.RecoveryTimes;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.job.SuccessorState;
+import org.agrona.CloseHelper;
 
 import java.io.File;
 import java.io.IOException;
@@ -357,10 +358,7 @@ final class NodeJob implements AutoCloseable
 
                 previousJobs.forEach(NodeJob::release);
                 previousJobs.clear();
-                if (null != driver)
-                {
-                    driver.close();
-                }
+                CloseHelper.close(driver);
 
                 if (job != first)
                 {

@@ -36,6 +36,7 @@ import io.aeroshmem.transport.job.RetainedHeaps;
 import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
+import org.agrona.CloseHelper;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -269,20 +270,14 @@ public final class NodeLauncher extends GenerationsLauncher
 
     private void leaveRendezvous()
     {
-        if (null != client)
-        {
-            client.close();
-            client = null;
-        }
+        CloseHelper.close(client);
+        client = null;
     }
 
     @Override
     synchronized void closeGeneration()
     {
-        if (null != job)
-        {
-            job.close();
-        }
+        CloseHelper.close(job);
 
         leaveRendezvous();
         if (null != directory)
