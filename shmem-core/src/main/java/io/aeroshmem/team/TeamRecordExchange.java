@@ -141,6 +141,23 @@ public final class TeamRecordExchange
         }
     }
 
+    /** Returns the records that a use of a table has, in the order of their PEs, from the words of all slots. */
+    static long[][] records(final long[] slotWords, final long serial)
+    {
+        final long[][] records = new long[slotWords.length / TeamRecordDescriptor.SLOT_WORDS][];
+        int count = 0;
+        for (int slot = 0; slot < slotWords.length; slot += TeamRecordDescriptor.SLOT_WORDS)
+        {
+            if (serial == slotWords[slot + TeamRecordDescriptor.STAMP])
+            {
+                records[count++] = Arrays.copyOfRange(
+                    slotWords, slot + TeamRecordDescriptor.RECORD, slot + TeamRecordDescriptor.REASON);
+            }
+        }
+
+        return Arrays.copyOf(records, count);
+    }
+
     /** The participation of this PE in one creation. */
     private final class Participation
     {
@@ -430,18 +447,7 @@ public final class TeamRecordExchange
         {
             final long[] slotWords = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
             get(TeamRecordDescriptor.recordOffset(0), slotWords, slotWords.length);
-            final long[][] records = new long[nPes][];
-            int count = 0;
-            for (int slot = 0; slot < slotWords.length; slot += TeamRecordDescriptor.SLOT_WORDS)
-            {
-                if (table.serial == slotWords[slot + TeamRecordDescriptor.STAMP])
-                {
-                    records[count++] = Arrays.copyOfRange(
-                        slotWords, slot + TeamRecordDescriptor.RECORD, slot + TeamRecordDescriptor.REASON);
-                }
-            }
-
-            return Arrays.copyOf(records, count);
+            return records(slotWords, table.serial);
         }
 
         /** Puts words of the record of this PE, before this PE accesses the table again. */

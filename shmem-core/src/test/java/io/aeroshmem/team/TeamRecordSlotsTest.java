@@ -22,7 +22,9 @@ import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -70,6 +72,22 @@ class TeamRecordSlotsTest
         {
             assertEquals(0, UnsafeApi.getLong(null, region + table.offset() + i));
         }
+    }
+
+    @Test
+    void shouldNotCountRecordsOfAFormerUse()
+    {
+        final long[] words = new long[PES * TeamRecordDescriptor.SLOT_WORDS];
+        final long[] serials = {5, 4, 5};
+        for (int pe = 0; pe < PES; pe++)
+        {
+            final int slot = pe * TeamRecordDescriptor.SLOT_WORDS;
+            words[slot + TeamRecordDescriptor.STAMP] = serials[pe];
+            words[slot + TeamRecordDescriptor.RECORD + CreationRecord.PE] = 7 + pe;
+        }
+
+        assertArrayEquals(new long[]{7, 9}, Arrays.stream(TeamRecordExchange.records(words, 5))
+            .mapToLong((record) -> record[CreationRecord.PE]).toArray());
     }
 
     @Test

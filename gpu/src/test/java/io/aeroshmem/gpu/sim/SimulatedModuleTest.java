@@ -158,6 +158,17 @@ class SimulatedModuleTest extends SimulatedContext
     }
 
     /** PTX has no kernels that are not concurrent: where it has a barrier, the threads run at the same time. */
+    @Test
+    void shouldPassABarrierInAKernelThatIsNotConcurrent()
+    {
+        final CUfunction barrier = function("sim_test_not_concurrent");
+        for (int threads = 1; threads <= (isOfPtx() ? 2 : 1); threads++)
+        {
+            check(launch(barrier, 1, threads, null));
+            check(cuCtxSynchronize());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "not-concurrent, CUDA_ERROR_LAUNCH_FAILED",

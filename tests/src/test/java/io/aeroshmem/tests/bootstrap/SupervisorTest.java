@@ -299,6 +299,8 @@ class SupervisorTest
 
             assertEquals(0, supervisor.generationOf(0), supervisor::toString);
             supervisor.kill(0);
+            assertTrue(supervisor.last(0).lines().toString().contains("does not know the secret of this job"),
+                supervisor::toString);
             supervisor.awaitEnd();
             RecoveredPe.requireNothingLost(supervisor.lines(0));
         }

@@ -65,6 +65,7 @@ class AgainTest
             Pe.await(() -> 1 == files("control").size(), "the removal of the job before");
             run.signal("TERM");
             assertEquals(143, run.awaitExit(), run::toString);
+            assertEquals(List.of("aeroshmem: terminated; ending the job"), run.error());
         }
 
         root.assertEmpty();

@@ -337,6 +337,22 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
+    @Test
+    void shouldReportOnceThatJvmsRefuseAnOption() throws Exception
+    {
+        final CommandProcess latency =
+            CommandProcess.run(root.path(), "latency", "-n", "2", "--op", "barrier", "-J-XX:Foo");
+
+        assertEquals(1, latency.exitCode(), latency::toString);
+        assertEquals(1, latency.error().size(), latency::toString);
+        final String line = latency.launcherLines().get(0);
+        assertTrue(line.contains(" did not start: Unrecognized VM option 'Foo' ("), line);
+        assertTrue(line.contains("-J-XX:Foo"), line);
+        assertFalse(latency.output().toString().contains("rror"), latency::toString);
+        root.assertEmpty();
+    }
+
     /** The modules of the runtime that gpu/pack-for-gpu.sh makes. */
     @Tag("ci")
     @Test

@@ -682,9 +682,11 @@ class RecoveryTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             CommandProcess.signal(pes.get(0), "KILL");
             CommandProcess.awaitEnd(pes);
-            run.signal("TERM");
+            run.signal("INT");
 
-            assertEquals(143, run.awaitExit(), run::toString);
+            assertEquals(130, run.awaitExit(), run::toString);
+            assertEquals(1, run.error().stream().filter("aeroshmem: interrupted; ending the job"::equals).count(),
+                run::toString);
             root.assertEmpty();
         }
     }

@@ -142,6 +142,24 @@ class RunTest
     }
 
     @Test
+    void shouldEndAJobThatTakesTooLong() throws Exception
+    {
+        final CommandProcess run =
+            CommandProcess.run(root.path(), "run", "-n", "2", "--timeout", "1s", PROGRAM, "wait");
+
+        assertEquals(124, run.exitCode(), run::toString);
+        assertOneLine(run, "aeroshmem: the job did not end within 1s (--timeout); ending its 2 PEs");
+        final List<String> error = run.error();
+        final int line = error.indexOf(run.launcherLines().get(0));
+        for (int pe = 0; pe < 2; pe++)
+        {
+            assertTrue(error.get(line + 1 + pe).startsWith("  PE " + pe), run::toString);
+        }
+
+        root.assertEmpty();
+    }
+
+    @Test
     void shouldNotBeOutlivedByItsPes() throws Exception
     {
         try (CommandProcess run = CommandProcess.start(

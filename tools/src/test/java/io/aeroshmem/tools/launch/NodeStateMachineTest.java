@@ -521,6 +521,19 @@ class NodeStateMachineTest
         assertEquals(9, node.exitCode());
     }
 
+    /** A process that calls globalExit after the close ends with the status, and the job of the others lacks it. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldExitWithTheStatusOfAGlobalExitBetweenTwoJobs(final boolean isBeforeTheNext)
+    {
+        final FakeNode node = running(3).all(PePhase.CLOSED);
+        (isBeforeTheNext ? node.ended(1, 9).succeeded() : node.succeeded().ended(1, 9)).phase(0, PePhase.RECORDED);
+        node.ended(0, 1).ended(2, 1);
+
+        assertEquals(9, node.exitCode());
+        assertEquals(List.of("PE 1 (pid 101) ended with exit code 9; ending the other 2 PEs"), node.lines());
+    }
+
     @Test
     void shouldBeFollowedByAnotherGenerationAfterTheDeathOfAPe()
     {

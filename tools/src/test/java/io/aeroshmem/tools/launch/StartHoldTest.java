@@ -62,6 +62,9 @@ class StartHoldTest
         Unrecognized VM option 'Fo'\\nDid you mean 'Foo'? ~Unrecognized VM option 'Fo'
         Picked up JAVA_TOOL_OPTIONS: -Da=b\\nUnrecognized option: -x~Unrecognized option: -x
         OpenJDK 64-Bit Server VM warning: option A is old\\nUnrecognized option: -x~Unrecognized option: -x
+        intx ThreadStackSize=1000000000 is outside the allowed range [ 0 ... 1048576 ]\\n\
+        Improperly specified VM option 'ThreadStackSize=1000000000'~\
+        intx ThreadStackSize=1000000000 is outside the allowed range [ 0 ... 1048576 ]
         """, delimiter = '~', quoteCharacter = '"')
     void shouldTakeTheFirstLineOfTheJvm(final String lines, final String reason)
     {

@@ -150,6 +150,8 @@ class RendezvousHostileTest
 
         assertEquals(3, nodes.server.rejectedCount());
         assertEquals(1, nodes.errors.size());
+        final String reported = nodes.errors.get(0).getMessage();
+        assertTrue(reported.contains("does not know the secret of this job"), reported);
         assertNull(nodes.server.failure());
     }
 
