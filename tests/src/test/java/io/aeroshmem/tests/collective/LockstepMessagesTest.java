@@ -47,7 +47,7 @@ class LockstepMessagesTest
     static List<Arguments> worlds()
     {
         return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(3)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+            LongStream.of(Seeds.of(subject.worlds(3))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

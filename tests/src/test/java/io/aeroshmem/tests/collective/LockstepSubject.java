@@ -115,6 +115,12 @@ public enum LockstepSubject
         }
     }
 
+    /** Returns how many successive seeds a test has by default: at least one for each part of the subject. */
+    int worlds(final int count)
+    {
+        return SHARED == this ? Math.max(SharedReductions.PARTS, count) : count;
+    }
+
     /** Returns the number of PEs that the seed chooses. */
     static int nPes(final long seed)
     {

@@ -52,7 +52,7 @@ class LockstepTest
     static List<Arguments> worlds()
     {
         return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(6)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+            LongStream.of(Seeds.of(subject.worlds(6))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

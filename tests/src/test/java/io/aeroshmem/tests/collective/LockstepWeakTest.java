@@ -40,7 +40,7 @@ class LockstepWeakTest
     static List<Arguments> worlds()
     {
         return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(3)).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+            LongStream.of(Seeds.of(subject.worlds(3))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

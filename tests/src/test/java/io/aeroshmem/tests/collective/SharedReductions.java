@@ -42,6 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class SharedReductions
 {
+    static final int PARTS = 5;
+
     /** More than a member reduces alone. */
     private static final int COUNT = 17_000;
     private static final int REDUCTIONS = 3;
@@ -76,7 +78,8 @@ final class SharedReductions
             reductions.oneAfterTheOther();
         }
 
-        switch (reductions.shared.nextInt(5))
+        // of successive seeds each in turn
+        switch ((int)Long.remainderUnsigned(pe.seed(), PARTS))
         {
             case 0 -> reductions.withoutAMember();
             case 1 -> reductions.byProgressAlone();
