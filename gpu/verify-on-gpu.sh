@@ -566,7 +566,7 @@ class()
 # A test class of the whole system.
 system_class()
 {
-  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.tests.$2" --exclude-tag=exhaustive
+  step "$1" "${junit[@]}" "--select-class=io.aeroshmem.tests.$2" --exclude-tag=exhaustive --exclude-tag=nightly
 }
 
 # Runs a sample by address and by requests.

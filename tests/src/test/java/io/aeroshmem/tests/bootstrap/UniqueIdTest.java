@@ -87,8 +87,20 @@ class UniqueIdTest
     @Tag("ci")
     void shouldConformOnOneNode(final TransportKind transport, final int nPes)
     {
-        Job.of(nPes).transport(transport).bootstraps(UniqueIdTest::bootstraps)
-            .run(new AllRoutines());
+        conform(transport, nPes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, 2", "IPC, 3", "AUTO, 1"})
+    @Tag("nightly")
+    void shouldConformOnOneNodeOverOtherTransports(final TransportKind transport, final int nPes)
+    {
+        conform(transport, nPes);
+    }
+
+    private static void conform(final TransportKind transport, final int nPes)
+    {
+        Job.of(nPes).transport(transport).bootstraps(UniqueIdTest::bootstraps).run(new AllRoutines());
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.aeroshmem.tests.fixture.JobMatrix;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
@@ -79,6 +80,14 @@ class ConformanceTest
     @MethodSource("jobsOfOtherSizes")
     @Tag("ci")
     void shouldConformInJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        run(transport, form, nPes);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @CsvSource({"MAPPED, PROCESSES, 7", "IPC, THREADS, 7", "UDP, PROCESSES, 7", "AUTO, THREADS, 7"})
+    @Tag("nightly")
+    void shouldConformBetweenSevenPes(final TransportKind transport, final JobForm form, final int nPes)
     {
         run(transport, form, nPes);
     }

@@ -89,6 +89,19 @@ class DeviceConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
+    @CsvSource("MIXED, MAPPED, PROCESSES, 4, false")
+    @Tag("nightly")
+    void shouldConformBetweenFourPes(
+        final MemoryChoice memory,
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final boolean isShared)
+    {
+        run(memory, transport, form, nPes, isShared);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
     @MethodSource("allJobs")
     @Tag("exhaustive")
     void shouldConformInEveryJob(

@@ -113,7 +113,7 @@ class EndWithoutCloseTest
 
     @ParameterizedTest
     @MethodSource("allJobs")
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldFailTheOthersInEachWay(final Job job) throws Exception
     {
         endOne(job);
@@ -167,7 +167,7 @@ class EndWithoutCloseTest
 
     @ParameterizedTest
     @ValueSource(strings = { "return", "throw", "exit" })
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldLeaveNothingOfAJobOfOne(final String way) throws Exception
     {
         try (CommandProcess pe = CommandProcess.startJava(root.path(), Map.of(), PROGRAM, way, EndingPe.ALL))
@@ -187,7 +187,7 @@ class EndWithoutCloseTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldLeaveNothingOfPesThatAreThreadsOnEachTransport(final TransportKind transport) throws Exception
     {
         endThreads(transport);
@@ -213,7 +213,7 @@ class EndWithoutCloseTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldLetAShutdownHookCloseOnEachTransport(final TransportKind transport) throws Exception
     {
         closeInShutdownHook(transport);

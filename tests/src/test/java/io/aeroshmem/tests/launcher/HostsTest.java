@@ -109,7 +109,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldNotBeOutlivedByItsPes() throws Exception
     {
@@ -127,7 +127,7 @@ class HostsTest
         awaitNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldReportInOneLineThatThereIsNoSuchHost() throws Exception
     {
@@ -141,7 +141,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({
         "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",
@@ -164,7 +164,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = { "wait", "compute", "stubborn" })
     void shouldEndEverywhereOnASignal(final String occupation) throws Exception
@@ -181,7 +181,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(ints = { 0, 3, 255 })
     void shouldExitWithTheStatusOfAGlobalExit(final int status) throws Exception
@@ -195,7 +195,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({ "0, 7", "2, 255", "1, 2" })
     void shouldExitWithThatOfThePeThatFailed(final int pe, final int status) throws Exception
@@ -211,7 +211,7 @@ class HostsTest
     }
 
     /** 255 is also ssh's own exit code, and the job has failed before the PE ends with it. */
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldExitWithThatOfAPeThatEndsAfterItsFailure() throws Exception
     {
@@ -224,7 +224,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldFailIfAPeNeverJoins() throws Exception
     {
@@ -237,7 +237,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldEndAJobThatTakesTooLong() throws Exception
     {
@@ -250,7 +250,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldEndAJobThatTakesTooLongAfterAFailure() throws Exception
     {
@@ -262,7 +262,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = { "KILL", "TERM" })
     void shouldEndWhenTheLauncherOfANodeIsGone(final String signal) throws Exception
@@ -280,7 +280,7 @@ class HostsTest
         awaitNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldEndWhenTheWayToANodeIsCut() throws Exception
     {
@@ -299,7 +299,7 @@ class HostsTest
         awaitNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldRunOnOneNodeOfTwoNames() throws Exception
     {
@@ -313,7 +313,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldEndOnOneNodeOfTwoNamesWhenAPeIsKilled() throws Exception
     {
@@ -332,7 +332,7 @@ class HostsTest
         }
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldRunHereAndThere() throws Exception
     {
@@ -347,7 +347,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    @Tag("exhaustive")
+    @Tag("nightly")
     @Test
     void shouldLetTheOthersNoticeByThemselves() throws Exception
     {
