@@ -40,6 +40,7 @@ import io.aeroshmem.team.TeamDescriptor;
 import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.team.TeamRecordExchange;
 import io.aeroshmem.team.TeamSlots;
+import io.aeroshmem.team.TeamSplit;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.GuardedProxy;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -210,9 +211,9 @@ final class TeamFactory
 
     private Team connect(final Team team, final TeamCollectives collectives)
     {
-        final TeamSplitting splitting =
-            new TeamSplitting(slots, endpoint.nPes(), team.membership(), team.name(), collectives);
-        return team.connect(endpoint, collectives, this, splitting);
+        final TeamSplit.Parent parent = new TeamSplit.Parent(
+            slots, endpoint.nPes(), team.membership(), team.name(), () -> collectives.records().of(0));
+        return team.connect(endpoint, collectives, this, new TeamSplitting(parent, collectives));
     }
 
     /** Begins the creation of a team among the PEs of the world. */

@@ -25,6 +25,7 @@ import org.agrona.UnsafeApi;
 
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 
 /**
  * One member's part in the creation of teams from a parent team ({@link TeamSplitting}): what precedes the exchange of
@@ -34,10 +35,8 @@ public final class TeamSplit
 {
     private static final ActiveSet[] NO_PARTS = {};
 
-    private final TeamSlots slots;
-    private final int nPes;
-    private final Membership parent;
-    private final String parentName;
+    private final Parent parent;
+    private final Membership membership;
     private final long records;
     private final int kind;
     private final long first;
@@ -50,19 +49,23 @@ public final class TeamSplit
     private final long[] taken;
 
     /**
-     * @param slots      that the areas are taken from.
-     * @param records    address of room for a {@link CallRecord} of each member, by rank.
+     * The team whose members create others.
+     *
+     * @param slots   that the areas are taken from.
+     * @param records returns the address of room for a {@link CallRecord} of each member, by rank.
+     */
+    public record Parent(TeamSlots slots, int nPes, Membership membership, String name, LongSupplier records)
+    {
+    }
+
+    /**
      * @param kind       of call, see {@link CallRecord}.
      * @param parts      the new teams of this PE, one along each axis.
      * @param violation  rule that the arguments violate, or null.
      * @param firsts     return the rank of the first member of the new team of a rank, along each axis.
      */
     private TeamSplit(
-        final TeamSlots slots,
-        final int nPes,
-        final Membership parent,
-        final String parentName,
-        final long records,
+        final Parent parent,
         final int kind,
         final long first,
         final long second,
@@ -72,11 +75,9 @@ public final class TeamSplit
         final String violation,
         final IntUnaryOperator... firsts)
     {
-        this.slots = slots;
-        this.nPes = nPes;
         this.parent = parent;
-        this.parentName = parentName;
-        this.records = records;
+        membership = parent.membership;
+        records = parent.records.getAsLong();
         this.kind = kind;
         this.first = first;
         this.second = second;
@@ -91,81 +92,59 @@ public final class TeamSplit
 
     /** Returns the creation of the team of every stride-th member, see {@link TeamSplitting#splitStrided}. */
     public static TeamSplit strided(
-        final TeamSlots slots,
-        final int nPes,
-        final Membership parent,
-        final String parentName,
-        final long records,
-        final int start,
-        final int stride,
-        final int size,
-        final TeamConfig config)
+        final Parent parent, final int start, final int stride, final int size, final TeamConfig config)
     {
         final ActiveSet part = new ActiveSet(start, stride, size);
-        final boolean isValid = part.isWithin(parent.size());
-        final ActiveSet[] parts = isValid && part.contains(parent.myRank()) ? new ActiveSet[]{part} : NO_PARTS;
+        final Membership membership = parent.membership;
+        final boolean isValid = part.isWithin(membership.size());
+        final ActiveSet[] parts = isValid && part.contains(membership.myRank()) ? new ActiveSet[]{part} : NO_PARTS;
         final int comparedStride = 1 == size ? 0 : stride;
         final long first = (long)start << Integer.SIZE | comparedStride & 0xFFFF_FFFFL;
         final String violation = isValid ? null : "size must be >= 1, start + stride * i must be 0 to " +
-            (parent.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
+            (membership.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
         return new TeamSplit(
-            slots, nPes, parent, parentName, records, CallRecord.SPLIT_STRIDED, first, size, config, config, parts,
-            violation, (rank) -> part.contains(rank) ? start : rank);
+            parent, CallRecord.SPLIT_STRIDED, first, size, config, config, parts, violation,
+            (rank) -> part.contains(rank) ? start : rank);
     }
 
     /** Returns the creation of the teams of a grid's rows and columns, see {@link TeamSplitting#split2d}. */
     static TeamSplit grid(
-        final TeamSlots slots,
-        final int nPes,
-        final Membership parent,
-        final String parentName,
-        final long records,
-        final int xRange,
-        final TeamConfig xConfig,
-        final TeamConfig yConfig)
+        final Parent parent, final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
-        final int width = Math.min(xRange, parent.size());
+        final int myRank = parent.membership.myRank();
+        final int width = Math.min(xRange, parent.membership.size());
         return new TeamSplit(
-            slots, nPes, parent, parentName, records, CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig,
-            xRange < 1 ? NO_PARTS : new ActiveSet[]
-            {
-                row(parent, parent.myRank(), width), column(parent, parent.myRank(), width)
-            },
+            parent, CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig,
+            xRange < 1 ? NO_PARTS : new ActiveSet[]{row(parent, myRank, width), column(parent, myRank, width)},
             xRange < 1 ? "xRange must be >= 1" : null,
             (rank) -> row(parent, rank, width).start(), (rank) -> column(parent, rank, width).start());
     }
 
     /** Returns the creation of a team of the same members, see {@link TeamSplitting#duplicate}. */
-    static TeamSplit duplicate(
-        final TeamSlots slots,
-        final int nPes,
-        final Membership parent,
-        final String parentName,
-        final long records,
-        final TeamConfig config)
+    static TeamSplit duplicate(final Parent parent, final TeamConfig config)
     {
         return new TeamSplit(
-            slots, nPes, parent, parentName, records, CallRecord.DUPLICATE, 0, 0, config, config,
-            new ActiveSet[]{ new ActiveSet(0, 1, parent.size()) }, null, (rank) -> 0);
+            parent, CallRecord.DUPLICATE, 0, 0, config, config,
+            new ActiveSet[]{ new ActiveSet(0, 1, parent.membership.size()) }, null, (rank) -> 0);
     }
 
-    private static ActiveSet row(final Membership parent, final int rank, final int width)
+    private static ActiveSet row(final Parent parent, final int rank, final int width)
     {
         final int start = rank - rank % width;
-        return new ActiveSet(start, 1, Math.min(width, parent.size() - start));
+        return new ActiveSet(start, 1, Math.min(width, parent.membership.size() - start));
     }
 
-    private static ActiveSet column(final Membership parent, final int rank, final int width)
+    private static ActiveSet column(final Parent parent, final int rank, final int width)
     {
         final int start = rank % width;
-        return new ActiveSet(start, width, (parent.size() - start + width - 1) / width);
+        return new ActiveSet(start, width, (parent.membership.size() - start + width - 1) / width);
     }
 
     /** Takes an area for each new team, and writes the record of this member, which is to be exchanged. */
     public void begin()
     {
         final int status = take();
-        final long record = record(parent.myRank());
+        final long record = record(membership.myRank());
         UnsafeApi.putLong(null, record, CallRecord.head(kind, status, null, null, 0));
         UnsafeApi.putLong(null, record + CallRecord.FIRST, first);
         UnsafeApi.putLong(null, record + CallRecord.SECOND, second);
@@ -192,7 +171,7 @@ public final class TeamSplit
     {
         for (final long area : taken)
         {
-            slots.release(area, isUnknown);
+            parent.slots.release(area, isUnknown);
         }
     }
 
@@ -206,7 +185,7 @@ public final class TeamSplit
         int status = CreationRecord.OK;
         for (int i = 0; i < parts.length && CreationRecord.OK == status; i++)
         {
-            taken[i] = slots.take(parts[i].size());
+            taken[i] = parent.slots.take(parts[i].size());
             status = CreationRecord.status(taken[i]);
         }
 
@@ -216,14 +195,14 @@ public final class TeamSplit
     /** Returns the number of the new teams that this PE may be the first member of, or the detail of the status. */
     private long detail(final int status)
     {
-        return CreationRecord.OK == status ? slots.nextNumber() :
-            CreationRecord.TOO_MANY == status ? slots.maxTeams() :
+        return CreationRecord.OK == status ? parent.slots.nextNumber() :
+            CreationRecord.TOO_MANY == status ? parent.slots.maxTeams() :
             Arrays.stream(parts).mapToLong((part) -> new TeamAreaDescriptor(part.size()).length()).sum();
     }
 
     private void checkCalls()
     {
-        if (!CallRecord.isSameCallOnAll(records, parent.size()))
+        if (!CallRecord.isSameCallOnAll(records, membership.size()))
         {
             throw differing();
         }
@@ -236,16 +215,16 @@ public final class TeamSplit
 
     private RuntimeException differing()
     {
-        for (int rank = 0; rank < parent.size(); rank++)
+        for (int rank = 0; rank < membership.size(); rank++)
         {
             if (!CallRecord.isCreation(record(rank)))
             {
-                return CallRecord.mismatch(parentName, records, parent.worldPes(), null);
+                return CallRecord.mismatch(parent.name, records, membership.worldPes(), null);
             }
         }
 
         return failed(
-            CallRecord.describeAll(records, parent.worldPes()) +
+            CallRecord.describeAll(records, membership.worldPes()) +
             "; the arguments must be the same on all of them");
     }
 
@@ -271,7 +250,12 @@ public final class TeamSplit
             final int[] members = new int[parts[i].size()];
             Arrays.setAll(members, parts[i]::rank);
             teams[i] = TeamDescriptor.of(
-                memberRecords[i], members, 1 == parts.length ? 0 : 1 + i, null, nPes, parent.worldPe(parent.myRank()));
+                memberRecords[i],
+                members,
+                1 == parts.length ? 0 : 1 + i,
+                null,
+                parent.nPes,
+                membership.worldPe(membership.myRank()));
         }
 
         return teams;
@@ -280,12 +264,12 @@ public final class TeamSplit
     /** Returns the records of the members, by rank, for their new teams along an axis. */
     private long[][] records(final int axis)
     {
-        final long[][] memberRecords = new long[parent.size()][CreationRecord.HEAD_WORDS];
+        final long[][] memberRecords = new long[membership.size()][CreationRecord.HEAD_WORDS];
         for (int rank = 0; rank < memberRecords.length; rank++)
         {
             final long call = record(rank);
             final long[] record = memberRecords[rank];
-            record[CreationRecord.PE] = parent.worldPe(rank);
+            record[CreationRecord.PE] = membership.worldPe(rank);
             record[CreationRecord.STATUS] = CallRecord.status(call);
             record[CreationRecord.STATUS_DETAIL] = UnsafeApi.getLong(null, call + CallRecord.DETAIL);
             record[CreationRecord.NUMBER] = record[CreationRecord.STATUS_DETAIL];
@@ -301,6 +285,6 @@ public final class TeamSplit
     private TeamCreationException failed(final String reason)
     {
         return new TeamCreationException(
-            "cannot create teams from team " + parentName + " of " + parent.size() + " PEs: " + reason);
+            "cannot create teams from team " + parent.name + " of " + membership.size() + " PEs: " + reason);
     }
 }

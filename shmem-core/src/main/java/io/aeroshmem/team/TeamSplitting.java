@@ -41,23 +41,12 @@ public final class TeamSplitting
      * that time. So no signal of an earlier team is mistaken for one of the new team, and the members need not exchange
      * first values of counters.
      */
-    private final TeamSlots slots;
-    private final Membership parent;
-    private final String parentName;
+    private final TeamSplit.Parent parent;
     private final TeamCollectives collectives;
-    private final int nPes;
 
-    public TeamSplitting(
-        final TeamSlots slots,
-        final int nPes,
-        final Membership parent,
-        final String parentName,
-        final TeamCollectives collectives)
+    public TeamSplitting(final TeamSplit.Parent parent, final TeamCollectives collectives)
     {
-        this.slots = slots;
-        this.nPes = nPes;
         this.parent = parent;
-        this.parentName = parentName;
         this.collectives = collectives;
     }
 
@@ -71,8 +60,7 @@ public final class TeamSplitting
      */
     public TeamDescriptor splitStrided(final int start, final int stride, final int size, final TeamConfig config)
     {
-        final TeamDescriptor[] teams = create(TeamSplit.strided(
-            slots, nPes, parent, parentName, collectives.records().of(0), start, stride, size, config));
+        final TeamDescriptor[] teams = create(TeamSplit.strided(parent, start, stride, size, config));
         return 0 == teams.length ? null : teams[0];
     }
 
@@ -85,15 +73,13 @@ public final class TeamSplitting
      */
     public TeamDescriptor[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
-        return create(TeamSplit.grid(
-            slots, nPes, parent, parentName, collectives.records().of(0), xRange, xConfig, yConfig));
+        return create(TeamSplit.grid(parent, xRange, xConfig, yConfig));
     }
 
     /** Creates a team of the same members. */
     public TeamDescriptor duplicate(final TeamConfig config)
     {
-        return create(TeamSplit.duplicate(
-            slots, nPes, parent, parentName, collectives.records().of(0), config))[0];
+        return create(TeamSplit.duplicate(parent, config))[0];
     }
 
     private TeamDescriptor[] create(final TeamSplit split)

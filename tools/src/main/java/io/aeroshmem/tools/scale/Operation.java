@@ -223,12 +223,9 @@ public enum Operation
         if (0 == stage)
         {
             final int pes = pe.job.pes();
+            final Membership world = Membership.inWorldOrder(pes, pe.pe, (member) -> true);
             pe.split = TeamSplit.strided(
-                pe.slots,
-                pes,
-                Membership.inWorldOrder(pes, pe.pe, (member) -> true),
-                "WORLD",
-                pe.resources.workspace().records(),
+                new TeamSplit.Parent(pe.slots, pes, world, "WORLD", pe.resources.workspace()::records),
                 0,
                 stride,
                 size,
