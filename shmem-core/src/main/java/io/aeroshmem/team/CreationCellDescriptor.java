@@ -57,9 +57,6 @@ final class CreationCellDescriptor
     static final int CHECKSUM = Long.BYTES;
     static final int WORDS = 2 * Long.BYTES;
 
-    static final int MAX_RECORD_WORDS = (PHASE - WORDS) / Long.BYTES;
-    static final int MAX_PHASE_WORDS = (MADE - PHASE - WORDS) / Long.BYTES;
-
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
     private CreationCellDescriptor()

@@ -202,14 +202,4 @@ final class MeasuredCalls
             target.shmem.barrierAll();
         }
     }
-
-    static void malloc(final MeasurementTarget target, final int number)
-    {
-        target.shmem.free(target.shmem.malloc(Long.BYTES));
-    }
-
-    static void split(final MeasurementTarget target, final int number)
-    {
-        target.shmem.world().splitStrided(0, 1, target.shmem.nPes()).close();
-    }
 }
