@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -106,14 +105,8 @@ final class NodeStateMachine
     private final Actions actions;
     private final EndSchedule schedule = new EndSchedule();
     private final Queue<End> ends = new ArrayDeque<>();
-    private long[] pids;
-    private boolean[] isEnded;
-    /** Whether a process is to be started, in this generation. */
-    private boolean[] isWanted;
-    /** The generation in which the process was started. */
-    private int[] startedIn;
-    private boolean[] isKilled;
-    private long[] killedNs;
+    /** Of the PEs here, in their order. */
+    private PeProcess[] processes;
     /** Exit codes of the PEs of this generation that were killed, by others. */
     private final Map<Integer, Integer> lost = new TreeMap<>();
     private int aliveCount;
@@ -201,25 +194,19 @@ final class NodeStateMachine
         this.actions = actions;
         nPes = ctx.nPes();
         phases = new int[nPes];
-        pids = new long[peCount];
-        isEnded = new boolean[peCount];
-        isWanted = new boolean[peCount];
-        startedIn = new int[peCount];
-        isKilled = new boolean[peCount];
-        killedNs = new long[peCount];
-        Arrays.fill(isEnded, true);
-        Arrays.fill(isWanted, true);
+        processes = new PeProcess[peCount];
+        Arrays.setAll(processes, (i) -> new PeProcess(true));
     }
 
     /** Handles the start of a PE's process. */
     void onStart(final int pe, final long pid)
     {
-        final int i = pe - firstPe;
-        pids[i] = pid;
-        startedIn[i] = generation;
-        isWanted[i] = false;
-        isKilled[i] = false;
-        isEnded[i] = false;
+        final PeProcess process = process(pe);
+        process.pid = pid;
+        process.startedIn = generation;
+        process.isWanted = false;
+        process.isKilled = false;
+        process.isEnded = false;
         aliveCount++;
     }
 
@@ -272,7 +259,7 @@ final class NodeStateMachine
 
     private int[] survivors(final JobFailure jobFailure)
     {
-        return pesHere().filter((pe) -> !isEnded[pe - firstPe] &&
+        return pesHere().filter((pe) -> !process(pe).isEnded &&
             ends.stream().noneMatch((end) -> pe == end.pe()) &&
             !(JobFailure.Kind.PE_DIED == jobFailure.kind() && pe == jobFailure.pe())).toArray();
     }
@@ -291,35 +278,20 @@ final class NodeStateMachine
         for (final End end : ends)
         {
             aliveCount--;
-            isEnded[end.pe() - firstPe] = true;
+            process(end.pe()).isEnded = true;
         }
 
         ends.clear();
         pesHere()
-            .filter((pe) -> !isEnded[pe - firstPe] && Arrays.stream(previousPes).noneMatch((other) -> pe == other))
+            .filter((pe) -> !process(pe).isEnded && Arrays.stream(previousPes).noneMatch((other) -> pe == other))
             .forEach(actions::kill);
-        final int[] previous = Arrays.stream(previousPes).map((pe) -> pe < 0 ? -1 : pe - firstPe).toArray();
-        pids = Arrays.stream(previous).mapToLong((i) -> i < 0 ? 0 : pids[i]).toArray();
-        startedIn = Arrays.stream(previous).map((i) -> i < 0 ? 0 : startedIn[i]).toArray();
-        killedNs = Arrays.stream(previous).mapToLong((i) -> i < 0 ? 0 : killedNs[i]).toArray();
-        isKilled = flags(previous, (i) -> i >= 0 && isKilled[i]);
-        isEnded = flags(previous, (i) -> i < 0 || isEnded[i]);
+        processes = Arrays.stream(previousPes)
+            .mapToObj((pe) -> pe < 0 ? new PeProcess(false) : process(pe)).toArray(PeProcess[]::new);
         firstPe = newFirstPe;
         nPes = newNPes;
         peCount = previousPes.length;
-        aliveCount = (int)IntStream.range(0, peCount).filter((i) -> !isEnded[i]).count();
-        isWanted = new boolean[peCount];
-    }
-
-    private static boolean[] flags(final int[] previous, final IntPredicate flag)
-    {
-        final boolean[] flags = new boolean[previous.length];
-        for (int i = 0; i < previous.length; i++)
-        {
-            flags[i] = flag.test(previous[i]);
-        }
-
-        return flags;
+        aliveCount = (int)Arrays.stream(processes).filter((process) -> !process.isEnded).count();
+        Arrays.stream(processes).forEach((process) -> process.isWanted = false);
     }
 
     /**
@@ -339,7 +311,7 @@ final class NodeStateMachine
         isLossKnown = false;
         joiningPoll = null;
         joinDeadlineNs = nowNs + ctx.recoveryJoinTimeoutNs();
-        System.arraycopy(isEnded, 0, isWanted, 0, peCount);
+        Arrays.stream(processes).forEach((process) -> process.isWanted = process.isEnded);
         for (final JobFailure previous : previousFailures)
         {
             if (!ctx.isShrinking() && JobFailure.Kind.PE_DIED == previous.kind() && isOwn(previous.pe()))
@@ -513,12 +485,12 @@ final class NodeStateMachine
         for (int i = 0; i < peCount && State.RUNNING == state; i++)
         {
             final int phase = phases[firstPe + i];
-            if (!isEnded[i] && phase < PePhase.CONNECTED && !hasDriver)
+            if (!processes[i].isEnded && phase < PePhase.CONNECTED && !hasDriver)
             {
                 return joiningPoll.periodMs(Arrays.stream(phases, firstPe, firstPe + peCount).sum(), nowNs);
             }
 
-            if (!isEnded[i] && PePhase.hasLeft(phase))
+            if (!processes[i].isEnded && PePhase.hasLeft(phase))
             {
                 pollMs = LEFT_POLL_MS;
             }
@@ -530,13 +502,13 @@ final class NodeStateMachine
     /** Returns whether the end of a PE has been handled. */
     boolean hasEnded(final int pe)
     {
-        return isEnded[pe - firstPe];
+        return process(pe).isEnded;
     }
 
     /** Returns whether a process is to be started for a PE. */
     boolean isWanted(final int pe)
     {
-        return isWanted[pe - firstPe] && !isClosing;
+        return process(pe).isWanted && !isClosing;
     }
 
     /** Returns whether a process of an earlier generation, or any of another launcher, has yet to be set up in this. */
@@ -620,7 +592,7 @@ final class NodeStateMachine
 
     private boolean isSurvivor(final int i)
     {
-        return !isEnded[i] && startedIn[i] < generation;
+        return !processes[i].isEnded && processes[i].startedIn < generation;
     }
 
     private boolean isPast(final long nowNs, final long ms)
@@ -639,10 +611,10 @@ final class NodeStateMachine
     /** Returns whether the process of a PE, which is to be killed, lives and has not been killed before. */
     private boolean onKill(final long nowNs, final int pe)
     {
-        final int i = pe - firstPe;
-        final boolean isFirst = !isEnded[i] && !isKilled[i];
-        killedNs[i] = isFirst ? nowNs : killedNs[i];
-        isKilled[i] |= isFirst;
+        final PeProcess process = process(pe);
+        final boolean isFirst = !process.isEnded && !process.isKilled;
+        process.killedNs = isFirst ? nowNs : process.killedNs;
+        process.isKilled |= isFirst;
         return isFirst;
     }
 
@@ -659,7 +631,7 @@ final class NodeStateMachine
         {
             ends.remove();
             aliveCount--;
-            isEnded[end.pe() - firstPe] = true;
+            process(end.pe()).isEnded = true;
             handleEnd(nowNs, end);
         }
     }
@@ -674,8 +646,8 @@ final class NodeStateMachine
     {
         final int pe = end.pe();
         final String message =
-            "PE " + pe + " (pid " + pids[pe - firstPe] + where + ") " + ChildProcess.describe(end.code());
-        if (startedIn[pe - firstPe] < generation && PePhase.ABSENT == phases[pe])
+            "PE " + pe + " (pid " + process(pe).pid + where + ") " + ChildProcess.describe(end.code());
+        if (process(pe).startedIn < generation && PePhase.ABSENT == phases[pe])
         {
             if (ctx.isShrinking() && State.RUNNING == state)
             {
@@ -683,11 +655,11 @@ final class NodeStateMachine
                 return;
             }
 
-            isWanted[pe - firstPe] = State.RUNNING == state;
+            process(pe).isWanted = State.RUNNING == state;
             return;
         }
 
-        if (end.code() > ExitCode.SIGNAL_BASE && !schedule.isTerminated() && !isKilled[pe - firstPe])
+        if (end.code() > ExitCode.SIGNAL_BASE && !schedule.isTerminated() && !process(pe).isKilled)
         {
             lost.put(pe, end.code());
         }
@@ -736,7 +708,7 @@ final class NodeStateMachine
         int absent = -1;
         for (int i = 0; i < peCount; i++)
         {
-            if (isEnded[i] && !isWanted[i] && PePhase.ABSENT == phases[firstPe + i])
+            if (processes[i].isEnded && !processes[i].isWanted && PePhase.ABSENT == phases[firstPe + i])
             {
                 absent = firstPe + i;
             }
@@ -759,9 +731,10 @@ final class NodeStateMachine
         for (int i = 0; i < peCount && generation > 0 && nowNs - joinDeadlineNs >= 0 && !schedule.isSet(); i++)
         {
             final int pe = firstPe + i;
-            if (isSurvivor(i) && PePhase.ABSENT == phases[pe] && !isKilled[i])
+            final PeProcess process = processes[i];
+            if (isSurvivor(i) && PePhase.ABSENT == phases[pe] && !process.isKilled)
             {
-                actions.report("PE " + pe + " (pid " + pids[i] + where + ") did not join generation " + generation +
+                actions.report("PE " + pe + " (pid " + process.pid + where + ") did not join generation " + generation +
                     " within " + TimeUnit.NANOSECONDS.toMillis(ctx.recoveryJoinTimeoutNs()) + " ms (" +
                     ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName() + "); " +
                     (ctx.isShrinking() ? "ending it" : "replacing it"));
@@ -776,13 +749,15 @@ final class NodeStateMachine
         for (int i = 0; i < peCount && ctx.isRecovering(); i++)
         {
             final int pe = firstPe + i;
-            if (!isEnded[i] && isKilled[i] && nowNs - killedNs[i] >= TimeUnit.MILLISECONDS.toNanos(UNKILLED_MS))
+            final PeProcess process = processes[i];
+            if (!process.isEnded && process.isKilled &&
+                nowNs - process.killedNs >= TimeUnit.MILLISECONDS.toNanos(UNKILLED_MS))
             {
-                actions.report("PE " + pe + " (pid " + pids[i] + where + ") has not ended within " + UNKILLED_MS +
+                actions.report("PE " + pe + " (pid " + process.pid + where + ") has not ended within " + UNKILLED_MS +
                     " ms after SIGKILL; giving up its process and its retained memory");
                 actions.abandon(pe);
                 aliveCount--;
-                isEnded[i] = true;
+                process.isEnded = true;
                 handleEnd(nowNs, new End(pe, KILLED, null, phases[pe], failure, nowNs));
             }
         }
@@ -912,12 +887,35 @@ final class NodeStateMachine
         return peCount == nPes || isOwn(jobFailure.pe());
     }
 
+    private PeProcess process(final int pe)
+    {
+        return processes[pe - firstPe];
+    }
+
     private boolean isOwn(final int pe)
     {
         return pe >= firstPe && pe < firstPe + peCount;
     }
 
     /** End of a process, the PE's phase and the failure of the job at that time. */
+    /** The process of a PE here, or the place of one. */
+    private static final class PeProcess
+    {
+        private long pid;
+        private boolean isEnded = true;
+        /** Whether it is to be started, in this generation. */
+        private boolean isWanted;
+        /** The generation in which it was started. */
+        private int startedIn;
+        private boolean isKilled;
+        private long killedNs;
+
+        PeProcess(final boolean isWanted)
+        {
+            this.isWanted = isWanted;
+        }
+    }
+
     private record End(int pe, int code, String refusal, int phase, JobFailure cause, long deadlineNs)
     {
     }
