@@ -32,7 +32,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -67,7 +66,6 @@ final class LatencyWriter implements Runnable
     private final ErrorHandler errorHandler;
     private final ArrayBlockingQueue<LatencyHistogram> retired = new ArrayBlockingQueue<>(RETIRED_LIMIT);
     private final AtomicLong lost = new AtomicLong();
-    private final CountDownLatch finished = new CountDownLatch(1);
 
     // Written by one thread of the PE at a time, and followed by an unpark:
     private volatile boolean isOn;
@@ -154,69 +152,40 @@ final class LatencyWriter implements Runnable
     {
         isClosing = true;
         LockSupport.unpark(thread);
-        boolean isInterrupted = false;
-        boolean isFinished = false;
-        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_TIMEOUT_S);
-        long remainingNs = deadlineNs - System.nanoTime();
-        while (!isFinished && remainingNs > 0)
-        {
-            try
-            {
-                isFinished = finished.await(remainingNs, TimeUnit.NANOSECONDS);
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
-            }
-
-            remainingNs = deadlineNs - System.nanoTime();
-        }
-
-        if (!isFinished)
+        Threads.join(thread, TimeUnit.SECONDS.toMillis(CLOSE_TIMEOUT_S));
+        if (thread.isAlive())
         {
             Threads.report(errorHandler, new IOException(
                 "the latency files in " + directory.toAbsolutePath() + " took more than " + CLOSE_TIMEOUT_S +
                 " seconds to write: they are left to their thread"));
-        }
-
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
         }
     }
 
     @Override
     public void run()
     {
-        try
+        startNs = System.nanoTime();
+        intervalStartNs = startNs;
+        attempt(this::open);
+        while (!isClosing)
         {
-            startNs = System.nanoTime();
-            intervalStartNs = startNs;
-            attempt(this::open);
-            while (!isClosing)
-            {
-                final int seen = switches;
-                awaitIntervalEnd();
-                attempt(this::endInterval);
-                if (!isOn)
-                {
-                    awaitSwitch(seen);
-                }
-            }
-
-            writeRetired();
+            final int seen = switches;
+            awaitIntervalEnd();
             attempt(this::endInterval);
-            for (final LatencyHistogram histogram : histograms)
+            if (!isOn)
             {
-                attempt(() -> writeDistribution(histogram));
+                awaitSwitch(seen);
             }
+        }
 
-            attempt(this::closeLog);
-        }
-        finally
+        writeRetired();
+        attempt(this::endInterval);
+        for (final LatencyHistogram histogram : histograms)
         {
-            finished.countDown();
+            attempt(() -> writeDistribution(histogram));
         }
+
+        attempt(this::closeLog);
     }
 
     /** Waits until the interval has ended, or recording is switched off or closed. */
