@@ -109,7 +109,7 @@ public final class RetainedAllocations
         final Entry known;
         try
         {
-            checkName(name);
+            RetainedTable.encode(Arguments.notNull(name, "name"));
             known = find(name);
             checkRetain(known, bytes, layoutVersion);
         }
@@ -150,7 +150,7 @@ public final class RetainedAllocations
         final Entry known;
         try
         {
-            checkName(name);
+            RetainedTable.encode(Arguments.notNull(name, "name"));
             known = find(name);
             if (null == known)
             {
@@ -345,16 +345,6 @@ public final class RetainedAllocations
         {
             table.write(new RetainedTable.State(generation, blocks()));
         }
-    }
-
-    private static void checkName(final String name)
-    {
-        if (null == name)
-        {
-            throw new IllegalArgumentException("name is null");
-        }
-
-        RetainedTable.encode(name);
     }
 
     private void checkRetain(final Entry known, final long bytes, final int layoutVersion)

@@ -18,6 +18,7 @@ package io.aeroshmem.sync;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
@@ -147,11 +148,7 @@ public final class Locks
     /** Takes a lock as {@link #lock} does, within a time limit; returns false if the time has expired. */
     public boolean tryLock(final SymmetricBuffer buffer, final long offset, final long timeoutNs)
     {
-        if (timeoutNs < 0)
-        {
-            throw new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
-        }
-
+        Arguments.notNegative(timeoutNs, "timeoutNs");
         if (0 == timeoutNs)
         {
             return test(buffer, offset);

@@ -157,18 +157,9 @@ public class PointToPointSync
         final long timeoutNs)
     {
         Arguments.notNull(cmp, "cmp");
-        if (timeoutNs < 0)
-        {
-            throw negative(timeoutNs);
-        }
-
+        Arguments.notNegative(timeoutNs, "timeoutNs");
         return null == guard ? isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value) :
             guard.call(call, () -> isSatisfiedIn(timeoutNs, address, wordBytes, cmp, value));
-    }
-
-    private static IllegalArgumentException negative(final long timeoutNs)
-    {
-        return new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
     }
 
     private boolean isSatisfiedIn(
@@ -255,11 +246,7 @@ public class PointToPointSync
         final int[] status)
     {
         owner.checkCaller();
-        if (n < 0)
-        {
-            throw new IllegalArgumentException("n must be >= 0: n=" + n);
-        }
-
+        Arguments.notNegative(n, "n");
         if (null != status)
         {
             checkArray("status", status, n);
@@ -344,11 +331,7 @@ public class PointToPointSync
     {
         final long address = setAddress(quantifier, ivars, offset, wordBytes, n, indices, status);
         Arguments.notNull(cmp, "cmp");
-        if (timeoutNs < 0)
-        {
-            throw negative(timeoutNs);
-        }
-
+        Arguments.notNegative(timeoutNs, "timeoutNs");
         final boolean isTimed = NO_LIMIT != timeoutNs;
         owner.enterCall(isTimed ? quantifier.timedWait : quantifier.wait);
         try
