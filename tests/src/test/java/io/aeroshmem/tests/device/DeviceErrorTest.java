@@ -123,7 +123,8 @@ class DeviceErrorTest
     @Test
     void shouldReportThatTheHeapOfTheHostIsTooSmallForRequests()
     {
-        Job.of(2).transport(TransportKind.MAPPED).form(JobForm.PROCESSES).heapSize(SmallHostHeap.HEAP_SIZE)
+        Job.of(2).transport(TransportKind.MAPPED).form(JobForm.PROCESSES).inUsedProcesses()
+            .heapSize(SmallHostHeap.HEAP_SIZE)
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "1m")
             .property("aeroshmem.gpu.ipc", "false")
@@ -132,13 +133,11 @@ class DeviceErrorTest
 
     private static Job job(final TransportKind transport, final boolean isShared)
     {
-        return Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20)
+        return Job.of(3).transport(transport).form(JobForm.PROCESSES).inUsedProcesses().heapSize(4 << 20)
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "1m")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
-            .exits(0, LostDevice.SURVIVED)
-            .exits(1, LostDevice.SURVIVED)
-            .exits(2, LostDevice.SURVIVED);
+            .exits(2, LostDevice.LOST);
     }
 
     private static void assertReported(final String output, final String... reasons)

@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class LostDevice
 {
-    static final int SURVIVED = 42;
+    static final int LOST = 42;
 
     private static final int LAUNCHES = 5;
     private static final int LENGTH = 1_000;
@@ -96,7 +96,7 @@ final class LostDevice
             assertTrue(failure.getMessage().contains("DEVICE_UNAVAILABLE"), failure::toString);
         }
 
-        end(shmem, gpu);
+        end(shmem, gpu, victim == pe.me());
     }
 
     private static void shouldFailThePeThatCannotServe(final Pe pe)
@@ -116,7 +116,7 @@ final class LostDevice
             shmem::barrierAll : repeated(() -> ctx.atomicFetchAddLong(buffer, 8L * pe.me(), 1, victim)));
         assertEquals(victim, failure.pe(), failure::toString);
         assertTrue(failure.getMessage().contains("DEVICE_UNAVAILABLE"), failure::toString);
-        end(shmem, gpu);
+        end(shmem, gpu, victim == pe.me());
     }
 
     private static Executable repeated(final Runnable operation)
@@ -130,10 +130,14 @@ final class LostDevice
         };
     }
 
-    private static void end(final Shmem shmem, final Gpu gpu)
+    /** A process that has lost its device cannot use it again. */
+    private static void end(final Shmem shmem, final Gpu gpu, final boolean isLost)
     {
         gpu.close();
         shmem.close();
-        System.exit(SURVIVED);
+        if (isLost)
+        {
+            System.exit(LOST);
+        }
     }
 }

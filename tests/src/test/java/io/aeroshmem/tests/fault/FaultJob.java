@@ -18,6 +18,8 @@ package io.aeroshmem.tests.fault;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.PeProcess;
+import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
@@ -43,7 +45,7 @@ final class FaultJob implements AutoCloseable
     final TransportKind transport;
     final int idlePe;
     private final String name;
-    private final PoolJvm[] players;
+    private final PeProcess[] players;
     private final String id;
     private final JobDirectory directory;
     private final boolean isCreator;
@@ -70,7 +72,7 @@ final class FaultJob implements AutoCloseable
         final long livenessMs,
         final int idlePe,
         final long seed,
-        final PoolJvm... players)
+        final PeProcess... players)
     {
         this.name = name;
         this.situation = situation;
@@ -109,9 +111,10 @@ final class FaultJob implements AutoCloseable
 
     private void play(final int pe)
     {
-        players[pe].send("play", name, null == id ? directory.path().toString() : FaultPe.ID + id, Integer.toString(pe),
-            Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
-            Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed), clients[pe]);
+        FaultPe.send(players[pe], "play", name, null == id ? directory.path().toString() : FaultPe.ID + id,
+            Integer.toString(pe), Integer.toString(players.length), transport.name(),
+            TransportKind.MAPPED == transport ? "" : driver, Long.toString(livenessMs), situation.name(),
+            Integer.toString(idlePe), Long.toString(seed), clients[pe], TestMemory.root().toString());
     }
 
     /**
@@ -127,10 +130,10 @@ final class FaultJob implements AutoCloseable
             }
             else
             {
-                players[pe].await(name, pe, FaultPe.READY);
+                FaultPe.await(players[pe], name, pe, FaultPe.READY);
                 if (idlePe != pe)
                 {
-                    players[pe].await(name, pe, FaultPe.BLOCKED);
+                    FaultPe.await(players[pe], name, pe, FaultPe.BLOCKED);
                 }
             }
         }
@@ -158,7 +161,7 @@ final class FaultJob implements AutoCloseable
     {
         if (null != players[idlePe])
         {
-            players[idlePe].send("go", name);
+            FaultPe.send(players[idlePe], "go", name);
         }
     }
 
@@ -178,7 +181,7 @@ final class FaultJob implements AutoCloseable
         {
             if (exceptPe != pe && null != players[pe])
             {
-                final String[] done = players[pe].await(name, pe, FaultPe.DONE);
+                final String[] done = FaultPe.await(players[pe], name, pe, FaultPe.DONE);
                 final String what = this + ", PE " + pe + ": " + done[OUTCOME];
                 assertOutcome(what, done[OUTCOME], expected);
                 assertEquals("", done[PROBLEMS], what);
@@ -206,7 +209,7 @@ final class FaultJob implements AutoCloseable
     {
         if (Situation.INIT != situation)
         {
-            assertEquals("", players[idlePe].await(name, idlePe, FaultPe.DONE)[PROBLEMS], this.toString());
+            assertEquals("", FaultPe.await(players[idlePe], name, idlePe, FaultPe.DONE)[PROBLEMS], this.toString());
         }
     }
 
@@ -234,7 +237,7 @@ final class FaultJob implements AutoCloseable
     {
         for (int pe = 0; pe < players.length; pe++)
         {
-            final String[] done = players[pe].await(name, pe, FaultPe.DONE);
+            final String[] done = FaultPe.await(players[pe], name, pe, FaultPe.DONE);
             assertEquals(FaultPe.RETURNED, done[OUTCOME], this + ", PE " + pe);
             assertEquals("", done[PROBLEMS], this + ", PE " + pe);
         }

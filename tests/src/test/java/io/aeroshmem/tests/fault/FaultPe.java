@@ -16,19 +16,19 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.bootstrap.DirectoryBootstraps;
+import io.aeroshmem.tests.fixture.PeProcess;
+import io.aeroshmem.tests.fixture.Player;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -40,14 +40,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A JVM of the pool: it runs the PEs that its standard input specifies, any number of them, each on a
- * thread, and reports events on standard output, as lines of fields that begin with {@link #MARK}. It ends when its
- * input closes, that is, when the test has died.
+ * Runs PEs in a JVM of the pool, any number of them at a time, each on a thread, and media drivers. It reports events
+ * on standard output, as lines of fields that begin with {@link #MARK}.
  */
-public final class FaultPe
+public final class FaultPe implements Player
 {
-    static final String MARK = "@";
-    static final String SEPARATOR = "\t";
+    private static final String MARK = "@";
+    private static final String SEPARATOR = "\t";
     static final String ID = "id:";
     static final String CREATED = "created";
     static final String READY = "ready";
@@ -67,31 +66,53 @@ public final class FaultPe
     private static final long LOOPS_WHEN_BLOCKED = 5;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final String WAITING = "io.aeroshmem.transport.progress.BlockingWait";
-    private static final int EXIT_ORPHAN = 3;
     private static final PrintStream OUT = System.out;
 
     private final Map<String, CountDownLatch> goByJob = new ConcurrentHashMap<>();
     private final List<JobDirectory> created = new ArrayList<>();
 
-    private FaultPe()
+    private final List<MediaDriver> drivers = new ArrayList<>();
+
+    /** Returns a JVM of the pool that runs a media driver, when that runs. */
+    static PeProcess launchDriver(final Path directory, final long livenessMs)
     {
+        final PeProcess process = PeProcess.take();
+        send(process, "driver", directory.toString(), Long.toString(livenessMs));
+        await(process, directory.toString(), -1, READY);
+        return process;
     }
 
-    public static void main(final String[] args) throws IOException
+    /** Sends words to the player of this class in a JVM of the pool. */
+    static void send(final PeProcess process, final String... words)
     {
-        final FaultPe main = new FaultPe();
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)))
-        {
-            for (String line = in.readLine(); null != line; line = in.readLine())
-            {
-                main.obey(line.split(SEPARATOR));
-            }
-        }
-
-        Runtime.getRuntime().halt(EXIT_ORPHAN);
+        final String[] all = new String[words.length + 1];
+        all[0] = FaultPe.class.getName();
+        System.arraycopy(words, 0, all, 1, words.length);
+        process.send(all);
     }
 
-    private void obey(final String[] words)
+    /**
+     * Waits for an event of this kind.
+     *
+     * @return all fields: mark, job, PE, kind, then what belongs to the kind.
+     */
+    static String[] await(final PeProcess process, final String job, final int pe, final String kind)
+    {
+        return process.awaitLine(event(job, pe, kind), SEPARATOR).split(SEPARATOR, -1);
+    }
+
+    static boolean hasReported(final PeProcess process, final String job, final int pe, final String kind)
+    {
+        return process.line(event(job, pe, kind), SEPARATOR).isPresent();
+    }
+
+    private static String event(final String job, final int pe, final String kind)
+    {
+        return String.join(SEPARATOR, MARK, job, Integer.toString(pe), kind);
+    }
+
+    @Override
+    public void obey(final String[] words)
     {
         switch (words[0])
         {
@@ -109,6 +130,13 @@ public final class FaultPe
                 goByJob.computeIfAbsent(words[1], (key) -> new CountDownLatch(1)).countDown();
                 break;
 
+            case "driver":
+                drivers.add(EmbeddedDriver.launch(
+                    EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[2])))
+                    .sharedIdleStrategy(new SleepingMillisIdleStrategy()).aeronDirectoryName(words[1])));
+                report(words[1], -1, READY);
+                break;
+
             case "play":
                 final Thread thread = new Thread(() -> play(words), "job-" + words[1]);
                 thread.setDaemon(true);
@@ -123,7 +151,7 @@ public final class FaultPe
     /**
      * @param words play, job, directory or {@link #ID} and a unique id, PE, number of PEs, transport, directory of the
      *              driver or nothing, liveness timeout in ms, situation, idle PE, seed, whose Aeron client: {@link
-     *              #OF_LIBRARY} or another.
+     *              #OF_LIBRARY} or another, root of job directories.
      */
     private void play(final String[] words)
     {
@@ -143,6 +171,8 @@ public final class FaultPe
                 .aeronDirectoryName(words[6].isEmpty() ? null : words[6])
                 .aeron(client)
                 .livenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[7])))
+                .shmDirectoryName(words[12])
+                .termLength(1 << 16)
                 .heapSize(1 << 16)
                 .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
                 .waitIdleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
@@ -273,8 +303,7 @@ public final class FaultPe
 
     private static void report(final String job, final int pe, final String... fields)
     {
-        final String line = (MARK + SEPARATOR + job + SEPARATOR + pe + SEPARATOR + String.join(SEPARATOR, fields))
-            .replace('\n', ' ');
+        final String line = event(job, pe, String.join(SEPARATOR, fields)).replace('\n', ' ');
         synchronized (OUT)
         {
             OUT.println(line);

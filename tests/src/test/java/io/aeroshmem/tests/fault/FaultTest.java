@@ -18,6 +18,7 @@ package io.aeroshmem.tests.fault;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.JobState;
 import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.PeProcess;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.HostName;
@@ -106,11 +107,9 @@ class FaultTest
         }
     }
 
-    private static PoolJvm first;
-    private static PoolJvm second;
-    private static PoolJvm third;
-    /** Takes the place of the third, and starts long before that. */
-    private static PoolJvm next;
+    private static PeProcess first;
+    private static PeProcess second;
+    private static PeProcess third;
     private static int jobs;
     private static final List<String> TABLE = new ArrayList<>();
     private static final List<Path> DRIVER_DIRECTORIES = new ArrayList<>();
@@ -121,10 +120,10 @@ class FaultTest
     @BeforeAll
     static void startPool()
     {
-        first = PoolJvm.start();
-        second = PoolJvm.start();
-        third = PoolJvm.start();
-        next = PoolJvm.start();
+        first = PeProcess.take();
+        second = PeProcess.take();
+        third = PeProcess.take();
+        PeProcess.startAhead();
     }
 
     /** One whose heartbeat stops while the machine is busy is killed by the others of its job. */
@@ -138,7 +137,7 @@ class FaultTest
     @AfterAll
     static void endPool()
     {
-        CloseHelper.closeAll(first, second, third, next);
+        CloseHelper.closeAll(first, second, third);
         DRIVER_DIRECTORIES.forEach(TestMemory::delete);
         TABLE.forEach(OUT::println);
     }
@@ -173,13 +172,13 @@ class FaultTest
     void shouldReportThatAPeWasKilled()
     {
         final TestDriver driver = driver(LIVENESS_MS);
-        final PoolJvm victim = victim();
+        final PeProcess victim = victim();
         play(Fault.PE_KILLED, driver.directory(), LIVENESS_MS, victim);
         killAndRecord(Fault.PE_KILLED, victim, playing);
     }
 
     /** Kills the JVM of the idle PEs of the jobs. */
-    private static void killAndRecord(final Fault fault, final PoolJvm victim, final List<FaultJob> cast)
+    private static void killAndRecord(final Fault fault, final PeProcess victim, final List<FaultJob> cast)
     {
         final long killedNs = victim.kill();
         for (final FaultJob job : cast)
@@ -194,15 +193,15 @@ class FaultTest
     @Test
     void shouldReportThatThePeHoldingAllLocksWasKilled()
     {
-        final PoolJvm leader = victim();
+        final PeProcess leader = victim();
         final List<FaultJob> led = new ArrayList<>();
         for (final Situation situation : RESUMABLE)
         {
             for (final TransportKind transport : Fault.LEADER_KILLED.transports(situation))
             {
                 final String name = "met-" + ++jobs;
-                leader.send("id", name);
-                final String id = leader.await(name, -1, FaultPe.CREATED)[4];
+                FaultPe.send(leader, "id", name);
+                final String id = FaultPe.await(leader, name, -1, FaultPe.CREATED)[4];
                 led.add(new FaultJob(
                     name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0, leader, first, second));
             }
@@ -223,7 +222,7 @@ class FaultTest
         for (int phase = PePhase.ABSENT; phase <= PePhase.RUNNING; phase++)
         {
             final TransportKind transport = TRANSPORTS[phase % TRANSPORTS.length];
-            final PoolJvm victim = victim();
+            final PeProcess victim = victim();
             final FaultJob job = job(
                 Situation.INIT, transport, null, driver.directory(), LIVENESS_MS, 1, 0, first, victim, second);
             job.play();
@@ -240,7 +239,7 @@ class FaultTest
     void shouldKillAPeThatIsStoppedForTooLong()
     {
         final TestDriver driver = driver(SHORT_LIVENESS_MS);
-        final PoolJvm victim = victim();
+        final PeProcess victim = victim();
         play(Fault.PE_STOPPED, driver.directory(), SHORT_LIVENESS_MS, victim);
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(SHORT_LIVENESS_MS) / 10 * 12 + SLACK_NS;
         final long stoppedNs = victim.signal("STOP");
@@ -261,11 +260,11 @@ class FaultTest
     void shouldGoOnWhenAllProcessesArePausedAndWhenOneIsSlowOrStoppedForAShortTime()
     {
         final List<Path> directories = List.of(driverDirectory("driver-first"), driverDirectory("driver-last"));
-        final List<PoolJvm> paused = new ArrayList<>();
-        paused.add(keep(PoolJvm.startDriver(directories.get(0), SHORT_LIVENESS_MS)));
-        final PoolJvm[] players = {keep(PoolJvm.start()), keep(PoolJvm.start()), keep(PoolJvm.start())};
+        final List<PeProcess> paused = new ArrayList<>();
+        paused.add(keep(FaultPe.launchDriver(directories.get(0), SHORT_LIVENESS_MS)));
+        final PeProcess[] players = {keep(PeProcess.take()), keep(PeProcess.take()), keep(PeProcess.take())};
         paused.addAll(List.of(players));
-        paused.add(keep(PoolJvm.startDriver(directories.get(1), SHORT_LIVENESS_MS)));
+        paused.add(keep(FaultPe.launchDriver(directories.get(1), SHORT_LIVENESS_MS)));
         for (final TransportKind transport : TRANSPORTS)
         {
             for (int i = 0; i < RESUMABLE.length; i++)
@@ -286,7 +285,7 @@ class FaultTest
         playing.forEach(FaultJob::awaitGoodEnd);
     }
 
-    private static void stop(final long millis, final List<PoolJvm> jvms)
+    private static void stop(final long millis, final List<PeProcess> jvms)
     {
         jvms.forEach((jvm) -> jvm.signal("STOP"));
         pass(millis);
@@ -297,7 +296,7 @@ class FaultTest
     void shouldReportThatTheDriverWasKilled()
     {
         final Path directory = driverDirectory("driver-to-kill");
-        final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
+        final PeProcess driver = keep(FaultPe.launchDriver(directory, LIVENESS_MS));
         play(Fault.DRIVER_KILLED, directory.toString(), LIVENESS_MS, victim());
         final long killedNs = driver.kill();
         awaitDriverFailures(Fault.DRIVER_KILLED, directory, driver, killedNs, BOUND_NS);
@@ -309,9 +308,9 @@ class FaultTest
     @Test
     void shouldReportThatTheDriverWasStoppedForTooLong()
     {
-        final List<PoolJvm> users = killTheDriverOfClientsOfPrograms();
+        final List<PeProcess> users = killTheDriverOfClientsOfPrograms();
         final Path directory = driverDirectory("driver-to-stop");
-        final PoolJvm driver = keep(PoolJvm.startDriver(directory, SHORT_LIVENESS_MS));
+        final PeProcess driver = keep(FaultPe.launchDriver(directory, SHORT_LIVENESS_MS));
         play(Fault.DRIVER_STOPPED, directory.toString(), SHORT_LIVENESS_MS, victim());
         driver.signal("STOP");
         pass(SHORT_LIVENESS_MS);
@@ -321,7 +320,7 @@ class FaultTest
         final long stoppedNs = driver.signal("STOP");
         awaitDriverFailures(
             Fault.DRIVER_STOPPED, directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
-        first.await("programs", 0, FaultPe.CLIENT_NOTIFIED);
+        FaultPe.await(first, "programs", 0, FaultPe.CLIENT_NOTIFIED);
         users.forEach((user) -> assertTrue(user.isAlive(), "Aeron has ended the JVM"));
     }
 
@@ -329,10 +328,10 @@ class FaultTest
      * The job ends at once. A client with an error handler of its own stays open, and Aeron notifies the handler on
      * detection; one whose handler would end the JVM is closed.
      */
-    private List<PoolJvm> killTheDriverOfClientsOfPrograms()
+    private List<PeProcess> killTheDriverOfClientsOfPrograms()
     {
         final Path directory = driverDirectory("driver-of-programs");
-        final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
+        final PeProcess driver = keep(FaultPe.launchDriver(directory, LIVENESS_MS));
         final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC, null,
             JobDirectory.create(TestMemory.root(), N_PES), true, directory.toString(), LIVENESS_MS, 2, 0,
             first, second, victim());
@@ -343,13 +342,13 @@ class FaultTest
             "media driver in " + directory, "pid " + driver.pid()));
         job.go();
         job.awaitIdle();
-        first.await("programs", 0, FaultPe.CLIENT_OPEN);
-        assertFalse(second.hasSaid("programs", 1, FaultPe.CLIENT_OPEN));
+        FaultPe.await(first, "programs", 0, FaultPe.CLIENT_OPEN);
+        assertFalse(FaultPe.hasReported(second, "programs", 1, FaultPe.CLIENT_OPEN));
         return List.of(first, second);
     }
 
     private void awaitDriverFailures(
-        final Fault fault, final Path directory, final PoolJvm driver, final long sinceNs, final long boundNs)
+        final Fault fault, final Path directory, final PeProcess driver, final long sinceNs, final long boundNs)
     {
         for (final FaultJob job : playing)
         {
@@ -364,15 +363,15 @@ class FaultTest
     void shouldReportThatTheLauncherWasKilled()
     {
         final TestDriver driver = driver(LIVENESS_MS);
-        final PoolJvm launcher = keep(PoolJvm.start());
+        final PeProcess launcher = keep(PeProcess.take());
         for (final Situation situation : Situation.WAITS)
         {
             for (final TransportKind transport : Fault.LAUNCHER_KILLED.transports(situation))
             {
                 final int nPes = Situation.INIT == situation ? N_PES + 1 : N_PES;
                 final String id = "launched-" + transport + "-" + situation;
-                launcher.send("create", id, TestMemory.root().toString(), Integer.toString(nPes));
-                final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
+                FaultPe.send(launcher, "create", id, TestMemory.root().toString(), Integer.toString(nPes));
+                final Path path = Path.of(FaultPe.await(launcher, id, -1, FaultPe.CREATED)[4]);
                 final JobDirectory directory = JobDirectory.open(path);
                 cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim());
             }
@@ -415,8 +414,8 @@ class FaultTest
         {
             final TransportKind transport = TRANSPORTS[random.nextInt(TRANSPORTS.length)];
             final int victimPe = random.nextInt(N_PES);
-            final PoolJvm victim = victim();
-            final PoolJvm[] players = {first, second, first};
+            final PeProcess victim = victim();
+            final PeProcess[] players = {first, second, first};
             players[victimPe] = victim;
             players[(victimPe + 1) % N_PES] = first;
             players[(victimPe + 2) % N_PES] = second;
@@ -452,7 +451,7 @@ class FaultTest
         cast.forEach(FaultJob::awaitBlocked);
     }
 
-    private void play(final Fault fault, final String driver, final long livenessMs, final PoolJvm idle)
+    private void play(final Fault fault, final String driver, final long livenessMs, final PeProcess idle)
     {
         for (final Situation situation : Situation.WAITS)
         {
@@ -474,10 +473,10 @@ class FaultTest
         final JobDirectory launched,
         final String driver,
         final long livenessMs,
-        final PoolJvm idle)
+        final PeProcess idle)
     {
         final int idlePe = situation.ordinal() % N_PES;
-        final PoolJvm[] players = new PoolJvm[Situation.INIT == situation ? N_PES + 1 : N_PES];
+        final PeProcess[] players = new PeProcess[Situation.INIT == situation ? N_PES + 1 : N_PES];
         players[idlePe] = idle;
         players[(idlePe + 1) % N_PES] = first;
         players[(idlePe + 2) % N_PES] = second;
@@ -492,7 +491,7 @@ class FaultTest
         final long livenessMs,
         final int idlePe,
         final long seed,
-        final PoolJvm... players)
+        final PeProcess... players)
     {
         final JobDirectory directory =
             null == launched ? JobDirectory.create(TestMemory.root(), players.length) : launched;
@@ -502,7 +501,7 @@ class FaultTest
         return job;
     }
 
-    private static String[] died(final FaultJob job, final PoolJvm victim)
+    private static String[] died(final FaultJob job, final PeProcess victim)
     {
         return new String[]{
             "PeFailureException: ",
@@ -542,12 +541,12 @@ class FaultTest
     /**
      * Returns the JVM to be killed; a new one if it was killed.
      */
-    private static PoolJvm victim()
+    private static PeProcess victim()
     {
         if (!third.isAlive())
         {
-            third = next;
-            next = PoolJvm.start();
+            third = PeProcess.take();
+            PeProcess.startAhead();
         }
 
         return third;
