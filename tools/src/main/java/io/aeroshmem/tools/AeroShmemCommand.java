@@ -27,6 +27,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -37,13 +39,6 @@ import java.util.concurrent.Callable;
     description = "Runs and inspects AeroSHMEM jobs.",
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
-    subcommands =
-    {
-        RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
-        StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class, ResizeCommand.class,
-        GpuHeaderCommand.class, SimulateCommand.class, CompletionCommand.class,
-        CommandLine.HelpCommand.class, NodeCommand.class
-    },
     footer =
     {
         "",
@@ -54,6 +49,14 @@ import java.util.concurrent.Callable;
     })
 public final class AeroShmemCommand implements Callable<Integer>
 {
+    private static final List<Class<?>> COMMANDS = List.of(
+        RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
+        StatCommand.class, InfoCommand.class, CleanCommand.class, ReplaceCommand.class, ResizeCommand.class,
+        GpuHeaderCommand.class, SimulateCommand.class, CompletionCommand.class,
+        CommandLine.HelpCommand.class, NodeCommand.class);
+    /** What they print depends on the others. */
+    private static final List<Class<?>> ON_COMMANDS = List.of(CompletionCommand.class, CommandLine.HelpCommand.class);
+
     @Spec
     private CommandSpec spec;
 
@@ -72,14 +75,29 @@ public final class AeroShmemCommand implements Callable<Integer>
         }
 
         final StandardStreams streams = StandardStreams.install();
-        System.exit(streams.exitCode(commandLine().execute(args)));
+        System.exit(streams.exitCode(commandLine(args).execute(args)));
     }
 
     /** Returns a command line with the subcommands, ready to execute. */
     public static CommandLine commandLine()
     {
+        return commandLine(COMMANDS);
+    }
+
+    /** Returns a command line for arguments: picocli's model of all commands takes longer than most of them. */
+    static CommandLine commandLine(final String... args)
+    {
+        final List<Class<?>> named = COMMANDS.stream()
+            .filter((type) -> args.length > 0 && type.getAnnotation(Command.class).name().equals(args[0]))
+            .filter((type) -> !ON_COMMANDS.contains(type)).toList();
+        return commandLine(named.isEmpty() ? COMMANDS : named);
+    }
+
+    private static CommandLine commandLine(final List<Class<?>> commands)
+    {
         final ErrorLine errorLine = new ErrorLine();
         final CommandLine commandLine = new CommandLine(new AeroShmemCommand());
+        commands.forEach(commandLine::addSubcommand);
         commandLine.getSubcommands().values().forEach((command) ->
             command.getCommandSpec().versionProvider(commandLine.getCommandSpec().versionProvider()));
         commandLine
@@ -89,7 +107,7 @@ public final class AeroShmemCommand implements Callable<Integer>
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(80);
         // arguments after the main class belong to the program, even if they resemble options of this command
-        commandLine.getSubcommands().get("run").setStopAtPositional(true);
+        Optional.ofNullable(commandLine.getSubcommands().get("run")).ifPresent((run) -> run.setStopAtPositional(true));
         return commandLine;
     }
 

@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -59,6 +60,21 @@ class CommandLineTest
                 "gpu-header", "simulate", "completion", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
+    }
+
+    /** Without the others, whose models it does not need. */
+    @Test
+    void shouldMakeTheCommandThatIsNamed()
+    {
+        final CommandLine all = AeroShmemCommand.commandLine();
+        all.getSubcommands().forEach((name, command) ->
+        {
+            final Map<String, CommandLine> made = AeroShmemCommand.commandLine(name, "--help").getSubcommands();
+            assertEquals(command.getUsageMessage(), made.get(name).getUsageMessage());
+            assertEquals(List.of("completion", "help").contains(name) ? all.getSubcommands().size() : 1, made.size());
+        });
+        assertEquals(all.getUsageMessage(), AeroShmemCommand.commandLine("ru").getUsageMessage());
+        assertEquals(all.getUsageMessage(), AeroShmemCommand.commandLine(new String[0]).getUsageMessage());
     }
 
     @Test
