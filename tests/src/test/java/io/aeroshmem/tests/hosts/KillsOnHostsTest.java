@@ -50,7 +50,7 @@ class KillsOnHostsTest
     private static final int PES_PER_HOST = 2;
     private static final int PORT = 7448;
     private static final int LIVENESS_MS = 2_000;
-    private static final int MAX_DELAY_MS = 2_500;
+    private static final int MAX_DELAY_MS = InjectedFaults.IS_NIGHTLY ? 2_500 : 600;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final HostProcess[] pes = new HostProcess[PES];

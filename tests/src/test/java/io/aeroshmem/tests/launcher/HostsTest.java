@@ -416,8 +416,8 @@ class HostsTest
             requireRefused(run, "PE 1 was not replaced: the JVM does not start: Unrecognized VM option 'NoSuch'",
                 "nodeb", "replace", "", "1", "-J", "-XX:NoSuch");
 
-            final CommandProcess replace =
-                CommandProcess.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
+            final CommandCall replace =
+                CommandCall.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
             assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
             final List<Long> next = awaitGeneration(run, 1, 3);
             for (int pe = 0; pe < 3; pe++)
@@ -435,9 +435,9 @@ class HostsTest
     }
 
     private static void requireRefused(
-        final CommandProcess run, final String reason, final String node, final String... arguments) throws Exception
+        final CommandProcess run, final String reason, final String node, final String... arguments)
     {
-        final CommandProcess command = CommandProcess.run(SSH.root(node), arguments);
+        final CommandCall command = CommandCall.run(SSH.root(node), arguments);
         assertEquals(1, command.exitCode(), () -> command + "\n" + run);
         assertEquals(List.of("aeroshmem: " + reason), command.error(), command::toString);
     }

@@ -67,6 +67,8 @@ class KillsTest
     private static final int LIVENESS_MS = 4_000;
     private static final int MAX_DELAY_MS = InjectedFaults.IS_NIGHTLY ? 1_200 : 400;
     private static final int MAX_OVERLAP_MS = 30;
+    /** A poll reads what all processes of this machine are. */
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final Pattern CAUSE = Pattern.compile("PE \\d \\(pid (\\d+)[,) ]");
 
     @RegisterExtension
@@ -342,7 +344,7 @@ class KillsTest
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "no generation after a loss: " + describe(run));
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            LockSupport.parkNanos(POLL_NS);
         }
     }
 
