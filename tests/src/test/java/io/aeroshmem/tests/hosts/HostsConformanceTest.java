@@ -43,7 +43,7 @@ class HostsConformanceTest extends OnTwoHosts
     }
 
     @Test
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldConformOverUdpAlone()
     {
         conform(TransportKind.UDP);
@@ -59,7 +59,7 @@ class HostsConformanceTest extends OnTwoHosts
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"AUTO", "UDP"})
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldConformWithADriverOfEachHostsOwn(final TransportKind transport)
     {
         try (HostsJob job = new HostsJob(hosts, AllRoutines.class).transport(transport).drivers().start())
@@ -69,7 +69,7 @@ class HostsConformanceTest extends OnTwoHosts
     }
 
     @Test
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldProvideTheTeamsOfEachHost()
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).start())
@@ -79,7 +79,7 @@ class HostsConformanceTest extends OnTwoHosts
     }
 
     @Test
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldDistinguishHostsOfTheSameName()
     {
         try (TwoHosts twins = TwoHosts.start("aero", "aero");
@@ -90,7 +90,7 @@ class HostsConformanceTest extends OnTwoHosts
     }
 
     @Test
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldProvideTheTeamsOfEachHostWhereNothingIsMapped()
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).transport(TransportKind.UDP).start())
@@ -100,7 +100,7 @@ class HostsConformanceTest extends OnTwoHosts
     }
 
     @Test
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldConformOverTheAddressesOfSix()
     {
         final String[] addresses = hosts.addressesOfSix();
@@ -112,7 +112,7 @@ class HostsConformanceTest extends OnTwoHosts
 
     @ParameterizedTest
     @CsvSource({"AUTO, 3", "UDP, 4", "AUTO, 11"})
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldDoInCollectivesWhatTheOracleDoes(final TransportKind transport, final int number)
     {
         try (HostsJob job = new HostsJob(hosts, CollectiveMatrix.class).transport(transport)
@@ -137,7 +137,7 @@ class HostsConformanceTest extends OnTwoHosts
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"AUTO", "UDP"})
-    @Tag("exhaustive")
+    @Tag("nightly")
     void shouldKeepOrderOverANetworkThatLoses(final TransportKind transport)
     {
         try (HostsJob job = new HostsJob(hosts, OrderRoutines.class).transport(transport)
