@@ -35,7 +35,6 @@ import io.aeroshmem.collective.task.TeamWorkspace;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.device.DeviceMemory;
@@ -77,13 +76,10 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final String teamName;
     private final String place;
     private final long teamKey;
-    private final TeamResources resources;
     /** Name of the last call on the heap. */
     private String heapCall;
-    private final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
     private final BlockingWait waiting;
-    private final Barrier barrier;
     private final CollectiveTask barrierTask;
     private final CallerGuard guard;
     private final Pause pause;
@@ -129,15 +125,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             new SynchronizedTask(resources) : null;
         this.owner = owner;
         this.teamName = teamName;
-        this.resources = resources;
         place = " on team " + teamName;
         teamKey = key(teamName);
         guard = new CallerGuard(teamName);
-        mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
         endpoint.register(this);
         waiting = endpoint.blockingWait();
-        barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
         pause = endpoint.pause();
         spins = endpoint.isMessaging() ? 0 : pause.polls(SPINS);
@@ -177,7 +170,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     {
         if (null == requests)
         {
-            requests = RequestQueue.of(
+            requests = new RequestQueue(
                 owner, guard, teamName, resources, attributes, requestProgress, latency.forRequests(), isChecked);
             requestProgress.add(requests);
         }

@@ -87,8 +87,6 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final CallerGuard callers;
     private final boolean isPostShared;
     private final String teamName;
-    private final TeamResources resources;
-    private final PeerMailboxes mailboxes;
     private final PeerMailboxes blockingMailboxes;
     private final Pause pause;
     private final int spins;
@@ -140,29 +138,30 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private volatile ShmemException failure;
 
     /**
+     * Constructs the queue of a team without requests.
+     *
+     * @param callers   the guard of the team's calls.
      * @param team      resources of the team's blocking calls, from which those of its requests are made.
-     * @param resources of its requests.
+     * @param latency   of the requests.
+     * @param isChecked whether the members agree on each request before they perform it.
      */
-    private RequestQueue(
+    public RequestQueue(
         final PeIdentity owner,
         final CallerGuard callers,
         final String teamName,
         final TeamResources team,
-        final TeamResources resources,
         final CollectiveAttributes attributes,
         final RequestProgress progress,
         final TeamLatency latency,
         final boolean isChecked)
     {
-        super(resources);
+        super(team.forRequests());
         this.latency = latency;
         this.owner = owner;
         this.callers = callers;
         this.teamName = teamName;
-        this.resources = resources;
         this.progress = progress;
         blockingMailboxes = team.mailboxes();
-        mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
         pause = endpoint.pause();
         spins = endpoint.isMessaging() ? 1 : pause.polls(SPINS);
@@ -177,27 +176,6 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         checkedTask = isChecked ? new CheckedTask(teamName, resources, selection, matching) : null;
         failures = new RequestFailures(endpoint, teamName, matching);
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
-    }
-
-    /**
-     * Returns the queue of a team without requests.
-     *
-     * @param callers   the guard of the team's calls.
-     * @param latency   of the requests.
-     * @param isChecked whether the members agree on each request before they perform it.
-     */
-    public static RequestQueue of(
-        final PeIdentity owner,
-        final CallerGuard callers,
-        final String teamName,
-        final TeamResources team,
-        final CollectiveAttributes attributes,
-        final RequestProgress progress,
-        final TeamLatency latency,
-        final boolean isChecked)
-    {
-        return new RequestQueue(
-            owner, callers, teamName, team, team.forRequests(), attributes, progress, latency, isChecked);
     }
 
     RequestMatching matching()

@@ -30,13 +30,16 @@ import java.util.function.IntPredicate;
  */
 public abstract class TaskWatch
 {
-    private final PeerMailboxes mailboxes;
-    private final Barrier barrier;
+    /** Of the team's calls, or of its requests. */
+    protected final TeamResources resources;
+    protected final PeerMailboxes mailboxes;
+    protected final Barrier barrier;
     private final IntPredicate goneRanks = this::isGone;
     private int missingPe = PeerMailboxes.NO_RANK;
 
     protected TaskWatch(final TeamResources resources)
     {
+        this.resources = resources;
         mailboxes = resources.mailboxes();
         barrier = resources.barrier();
     }
