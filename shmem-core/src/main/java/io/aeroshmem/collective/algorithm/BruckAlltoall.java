@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.collective.task.TeamResources;
@@ -27,7 +26,7 @@ import io.aeroshmem.collective.task.TeamWorkspace;
  * If half of a member's blocks fit in one slot together, each member sends {@code log2(n)} messages, instead of the
  * {@code n - 1} of {@link FlatAlltoall}.
  */
-public final class BruckAlltoall extends CollectiveTask
+public final class BruckAlltoall extends MemberTask
 {
     /*
      * A block for the member at distance d moves by 2^k members in round k, for each bit k that is set in d. So in
@@ -48,10 +47,7 @@ public final class BruckAlltoall extends CollectiveTask
      * that round already, or is in that round and consumes them. A member that one of them receives from has sent its
      * slots already, or is in that round and sends them as it gets room. So they all reach the next round.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     private final int rounds;
 
     private CallArguments call;
@@ -71,10 +67,8 @@ public final class BruckAlltoall extends CollectiveTask
 
     public BruckAlltoall(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         rounds = Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
     }
 

@@ -18,9 +18,7 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.OperandPlaces;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.collective.task.TeamWorkspace;
@@ -39,7 +37,7 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * <li>in a scan, all elements of the sources of the members before it and, if the scan is inclusive, of its own.</li>
  * </ul>
  */
-public final class DeviceReduction extends CollectiveTask
+public final class DeviceReduction extends MemberTask
 {
     /** Length of the blocks that are combined at once, so that they stay in the cache. */
     private static final int BLOCK = 8 * 1024;
@@ -83,11 +81,8 @@ public final class DeviceReduction extends CollectiveTask
      * Waiting. Some device heaps can be reached only by their owner. A transfer from or to such a heap waits for the
      * owner within a poll, see DeviceExchange. A combination by the device also waits within a poll.
      */
-    private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final Pending pending = new Pending();
     private final long[] sources;
@@ -126,11 +121,9 @@ public final class DeviceReduction extends CollectiveTask
 
     public DeviceReduction(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         barrier = resources.barrier();
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         sources = new long[size];
         blocks = new long[size];
     }

@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.transport.Pending;
@@ -32,14 +31,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * If the root's dest is its source, the root copies nothing. A grant holds the number of the step
  * ({@link PeerMailboxes}), so it is not taken for the grant of another call.
  */
-public final class DirectBroadcast extends CollectiveTask
+public final class DirectBroadcast extends MemberTask
 {
     /** Gets under way. */
     private static final int DEPTH = 4;
 
-    private final PeerMailboxes mailboxes;
-    private final int size;
-    private final int myRank;
     private final Pending[] pendings = new Pending[DEPTH];
 
     private CallArguments call;
@@ -53,9 +49,7 @@ public final class DirectBroadcast extends CollectiveTask
 
     public DirectBroadcast(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        super(resources);
         for (int i = 0; i < DEPTH; i++)
         {
             pendings[i] = new Pending();

@@ -17,8 +17,6 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
 
@@ -26,11 +24,8 @@ import io.aeroshmem.sync.Barrier;
  * A combination of a range of all sources, which this member reads itself ({@link SourceBlocks}): it enters a barrier,
  * combines the range block by block in the order of the {@link CanonicalTree}, and leaves.
  */
-abstract class DirectCombination extends CollectiveTask
+abstract class DirectCombination extends MemberTask
 {
-    final PeerMailboxes mailboxes;
-    final int size;
-    final int myRank;
     final SourceBlocks blocks;
     CallArguments call;
     private final Barrier barrier;
@@ -42,10 +37,8 @@ abstract class DirectCombination extends CollectiveTask
 
     DirectCombination(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         barrier = resources.barrier();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         blocks = new SourceBlocks(resources);
     }
 

@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.collective.task.TeamResources;
@@ -28,7 +27,7 @@ import io.aeroshmem.collective.task.TeamWorkspace;
  * segments. Each segment is a step of its own. Elements with a stride are gathered in private memory, sent in a slot,
  * and scattered from the slot.
  */
-public final class FlatAlltoall extends CollectiveTask
+public final class FlatAlltoall extends MemberTask
 {
     /*
      * Slots. A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
@@ -44,10 +43,7 @@ public final class FlatAlltoall extends CollectiveTask
      * In a team of two, contiguous blocks that fit a slot take a shortcut without loops, because each nanosecond counts
      * there.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     /** The other one of two members, or -1. */
     private final int peer;
 
@@ -65,10 +61,8 @@ public final class FlatAlltoall extends CollectiveTask
 
     public FlatAlltoall(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         peer = 2 == size ? 1 - myRank : -1;
     }
 

@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.collective.task.TeamResources;
@@ -33,11 +32,8 @@ import io.aeroshmem.collective.task.TeamResources;
  * <p>
  * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */
-public final class FlatCollect extends CollectiveTask
+public final class FlatCollect extends MemberTask
 {
-    private final PeerMailboxes mailboxes;
-    private final int size;
-    private final int myRank;
     /** The other one of two members, or -1. */
     private final int peer;
 
@@ -51,9 +47,7 @@ public final class FlatCollect extends CollectiveTask
 
     public FlatCollect(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        super(resources);
         peer = 2 == size ? 1 - myRank : -1;
     }
 

@@ -17,7 +17,6 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
 import io.aeroshmem.collective.task.TeamResources;
@@ -29,7 +28,7 @@ import io.aeroshmem.collective.task.TeamWorkspace;
  * a slot goes in segments. Each segment is a step of its own, and the call ends with the last segment of the longest
  * block. A member that combines shorter blocks receives empty slots in the remaining steps.
  */
-abstract class FlatCombination extends CollectiveTask
+abstract class FlatCombination extends MemberTask
 {
     /*
      * Slots. A member begins a step only after it has consumed all slots of the previous step. So a slot of a step
@@ -43,9 +42,6 @@ abstract class FlatCombination extends CollectiveTask
      * source or one block of the source, the member overwrites only data that it has sent, or that no other member
      * needs.
      */
-    final PeerMailboxes mailboxes;
-    final int size;
-    final int myRank;
     CallArguments call;
 
     private final TeamWorkspace workspace;
@@ -60,10 +56,8 @@ abstract class FlatCombination extends CollectiveTask
 
     FlatCombination(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         blocks = new long[size];
     }
 

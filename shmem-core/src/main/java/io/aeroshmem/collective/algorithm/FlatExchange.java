@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
@@ -40,7 +39,7 @@ import org.agrona.UnsafeApi;
  *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
  */
-public class FlatExchange extends CollectiveTask
+public class FlatExchange extends MemberTask
 {
     private static final int EXPECTED = 8;
     private static final int OFFSET = 16;
@@ -77,11 +76,8 @@ public class FlatExchange extends CollectiveTask
      * member consumes no slot before it has sent all its own. These sends wait at most until the receivers have
      * consumed the slots of earlier calls. So a member waits only for members in the same call or an earlier one.
      */
-    final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     /** Members to which a slot has to be sent, of which one has to be consumed, and so on. */
     private final Ranks unsent;
     private final Ranks unreceived;
@@ -104,11 +100,9 @@ public class FlatExchange extends CollectiveTask
 
     public FlatExchange(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         endpoint = resources.endpoint();
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         unsent = new Ranks(size);
         unreceived = new Ranks(size);
         granting = new Ranks(size);

@@ -16,8 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 
 /**
@@ -29,19 +27,14 @@ import io.aeroshmem.collective.task.TeamResources;
  * a later step. The root accepts a later number as the signal of this step too, so a member never waits for the root.
  * The root ends the step when all members have signalled it.
  */
-public final class FlatFanIn extends CollectiveTask
+public final class FlatFanIn extends MemberTask
 {
-    private final PeerMailboxes mailboxes;
-    private final int size;
-    private final int myRank;
     private boolean isRoot;
     private int arrivedIndex;
 
     public FlatFanIn(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        super(resources);
     }
 
     @Override

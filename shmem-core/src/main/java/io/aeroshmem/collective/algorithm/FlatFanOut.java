@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 
@@ -28,18 +27,13 @@ import io.aeroshmem.collective.task.TeamResources;
  * overwrites the word with the number of a later step. The member accepts a later number as the signal of this step
  * too.
  */
-public final class FlatFanOut extends CollectiveTask
+public final class FlatFanOut extends MemberTask
 {
-    private final PeerMailboxes mailboxes;
-    private final int size;
-    private final int myRank;
     private int root;
 
     public FlatFanOut(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        super(resources);
     }
 
     @Override

@@ -17,7 +17,6 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
@@ -29,7 +28,7 @@ import io.aeroshmem.collective.task.TeamWorkspace;
  * member combines the blocks of lower ranks itself, in the order of the {@link CanonicalTree}. That takes one hop.
  * Blocks longer than a slot go in segments.
  */
-public final class FlatScan extends CollectiveTask
+public final class FlatScan extends MemberTask
 {
     /*
      * Slots. Because blocks only go to higher ranks, low ranks may be several calls ahead of high ranks. So readers
@@ -43,10 +42,7 @@ public final class FlatScan extends CollectiveTask
      * If dest is the source, a member writes a segment of dest only after it has sent that segment of source to all
      * higher ranks.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final long[] blocks;
 
@@ -61,10 +57,8 @@ public final class FlatScan extends CollectiveTask
 
     public FlatScan(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         blocks = new long[size];
     }
 

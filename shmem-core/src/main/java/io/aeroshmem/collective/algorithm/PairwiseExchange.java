@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
@@ -27,7 +26,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * member, piece by piece. A member begins with its own dest and continues in the order of ranks, so that different
  * members put to different receivers.
  */
-abstract class PairwiseExchange extends CollectiveTask
+abstract class PairwiseExchange extends MemberTask
 {
     /*
      * Order of accesses. No member writes another's dest before the barrier at the start. A member enters that barrier
@@ -40,10 +39,7 @@ abstract class PairwiseExchange extends CollectiveTask
      * may reuse its source when it has put its last piece. A faster member may already be in its next call. There, too,
      * it accesses the operands of another member only after that member has entered the call.
      */
-    private final PeerMailboxes mailboxes;
     private final Barrier barrier;
-    private final int size;
-    private final int myRank;
 
     private CallArguments call;
     private boolean isPrepared;
@@ -54,10 +50,8 @@ abstract class PairwiseExchange extends CollectiveTask
 
     PairwiseExchange(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         barrier = resources.barrier();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
     }
 
     @Override

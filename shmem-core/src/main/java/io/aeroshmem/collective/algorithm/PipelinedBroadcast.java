@@ -16,8 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
@@ -25,7 +23,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A broadcast down a binary tree, in pieces. A member passes each piece on to its children while the next ones arrive,
  * so that all levels of the tree are busy at once.
  */
-public final class PipelinedBroadcast extends CollectiveTask
+public final class PipelinedBroadcast extends MemberTask
 {
     private static final int CHILDREN = 2;
 
@@ -38,9 +36,6 @@ public final class PipelinedBroadcast extends CollectiveTask
      * may be the source. In the next call a member may have another parent. That parent writes nothing before the
      * member has granted access again.
      */
-    private final PeerMailboxes mailboxes;
-    private final int size;
-    private final int myRank;
     private final int[] children = new int[CHILDREN];
     private final long[] sentPieces = new long[CHILDREN];
     private final boolean[] isGranted = new boolean[CHILDREN];
@@ -55,9 +50,7 @@ public final class PipelinedBroadcast extends CollectiveTask
 
     public PipelinedBroadcast(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        super(resources);
     }
 
     @Override

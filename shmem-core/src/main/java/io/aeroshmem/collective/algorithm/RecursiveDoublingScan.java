@@ -17,7 +17,6 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
@@ -31,7 +30,7 @@ import org.agrona.UnsafeApi;
  * its own. With {@code n} members, a step has {@code log2(n)} rounds, rounded up. In each round, a member sends at most
  * one message.
  */
-public final class RecursiveDoublingScan extends CollectiveTask
+public final class RecursiveDoublingScan extends MemberTask
 {
     /*
      * Rounds are numbered from 0. In round k, the members are divided into ranges of 2^k ranks, from rank 0 on. Before
@@ -55,10 +54,7 @@ public final class RecursiveDoublingScan extends CollectiveTask
      * The first result is in private memory, and the prefix is in dest. If source is dest, a segment of source is
      * copied to private memory before the prefix replaces it.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
 
     private CallArguments call;
     private Reduction reduction;
@@ -72,10 +68,8 @@ public final class RecursiveDoublingScan extends CollectiveTask
 
     public RecursiveDoublingScan(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
     }
 
     @Override

@@ -16,7 +16,6 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.Group;
 import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
@@ -38,7 +37,7 @@ import io.aeroshmem.collective.task.Topology;
  * it collects them in private memory, and copies them to dest in the order of ranks before it sends them down. So hosts
  * may have any number of members, of any ranks, and blocks may differ in length.
  */
-public final class TwoLevelCollect extends CollectiveTask
+public final class TwoLevelCollect extends MemberTask
 {
     private static final int UP = 0;
     private static final int ACROSS = 1;
@@ -59,10 +58,7 @@ public final class TwoLevelCollect extends CollectiveTask
      * mailbox at the leader. Across, only leaders wait for leaders, as in BruckCollect. Downwards, members wait as in
      * BinomialBroadcast.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
     private final Group locals;
     private final int leader;
     private final boolean isLeader;
@@ -89,10 +85,8 @@ public final class TwoLevelCollect extends CollectiveTask
 
     public TwoLevelCollect(final TeamResources resources)
     {
-        mailboxes = resources.mailboxes();
+        super(resources);
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         final Topology topology = resources.topology();
         locals = topology.localsOf(myRank);
         leader = locals.rank(0);

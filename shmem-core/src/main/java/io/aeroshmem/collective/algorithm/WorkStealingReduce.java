@@ -17,8 +17,6 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.task.CallArguments;
 import io.aeroshmem.collective.task.CanonicalTree;
-import io.aeroshmem.collective.task.CollectiveTask;
-import io.aeroshmem.collective.task.PeerMailboxes;
 import io.aeroshmem.collective.task.SharedSlices;
 import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.sync.Barrier;
@@ -33,7 +31,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * every dest. So members that wait do the share of a slow member. A member is slow, for example, if its thread is not
  * running, or if its call is a pending request and the program computes meanwhile.
  */
-public final class WorkStealingReduce extends CollectiveTask
+public final class WorkStealingReduce extends MemberTask
 {
     /** Length of a block in bytes: two inputs and a result in the level 1 cache. */
     private static final int BLOCK = 8 * 1024;
@@ -44,12 +42,9 @@ public final class WorkStealingReduce extends CollectiveTask
      * and dest. It reads the block from all sources before it stores the result, so dest may be the source. A member
      * returns when all blocks are finished: then its dest is complete, and no member reads its source.
      */
-    private final PeerMailboxes mailboxes;
     private final TeamResources resources;
     private final Barrier barrier;
     private final SharedSlices shared;
-    private final int size;
-    private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final long[] sources;
     private final long[] dests;
@@ -67,12 +62,10 @@ public final class WorkStealingReduce extends CollectiveTask
 
     public WorkStealingReduce(final TeamResources resources)
     {
+        super(resources);
         this.resources = resources;
-        mailboxes = resources.mailboxes();
         barrier = resources.barrier();
         shared = new SharedSlices(resources);
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
         sources = new long[size];
         dests = new long[size];
         operands = new long[size];
