@@ -62,16 +62,22 @@ final class Supervisor implements AutoCloseable
         boolean isRunning = false;
         for (int pe = 0; pe < nPes; pe++)
         {
-            final List<StartedProcess> ofPe = processes.get(pe);
-            if (ofPe.isEmpty() || !last(pe).isAlive() && 0 != last(pe).exitCode())
-            {
-                ofPe.add(start(pe));
-            }
-
-            isRunning |= last(pe).isAlive();
+            isRunning |= pollOf(pe);
         }
 
         return isRunning;
+    }
+
+    /** Returns whether the process of a PE is alive or due. */
+    boolean pollOf(final int pe)
+    {
+        final List<StartedProcess> ofPe = processes.get(pe);
+        if (ofPe.isEmpty() || !last(pe).isAlive() && 0 != last(pe).exitCode())
+        {
+            ofPe.add(start(pe));
+        }
+
+        return last(pe).isAlive();
     }
 
     /** Polls until the last process of each PE, in whichever generation, has printed what a PE prints when ready. */

@@ -62,14 +62,13 @@ final class Cluster implements AutoCloseable
     }
 
     /**
+     * @param image  made by {@link Image}.
      * @param folder for its files.
      * @throws TestAbortedException if this machine does not permit it; the reason is printed.
      */
-    static Cluster start(final Path folder) throws IOException
+    static Cluster start(final Path image, final Path folder) throws IOException
     {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        final Path image = folder.resolve("image");
-        Image.make(image);
         final Path hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 localhost\n");
         Files.setPosixFilePermissions(hosts, PosixFilePermissions.fromString("rw-r--r--"));
         try

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.deploy;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -38,17 +40,27 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class DeployTest
 {
     private static final String SECRET = "not so secret, as only a test uses it";
+    private static final String QUOTES = "- \"4000\"\n";
     private static final String HELLO = "io.aeroshmem.samples.HelloPe";
+
+    @TempDir
+    private static Path image;
 
     @TempDir
     private Path folder;
 
     private Cluster cluster;
 
+    @BeforeAll
+    static void makeImage() throws IOException
+    {
+        Image.make(image);
+    }
+
     @BeforeEach
     void start() throws Exception
     {
-        cluster = Cluster.start(folder);
+        cluster = Cluster.start(image, folder);
     }
 
     @AfterEach
@@ -93,7 +105,10 @@ class DeployTest
     @ValueSource(booleans = { false, true })
     void shouldGoOnAfterAPeIsKilled(final boolean isPodLost) throws Exception
     {
-        apply("recovery.yaml");
+        // a PE is killed as soon as it has retained memory
+        final String manifest = manifest("recovery.yaml");
+        assertTrue(manifest.contains(QUOTES), manifest);
+        cluster.apply("recovery.yaml", manifest.replace(QUOTES, "- \"1500\"\n"));
         cluster.awaitRetainedMemory();
         if (isPodLost)
         {
@@ -187,7 +202,12 @@ class DeployTest
 
     private void apply(final String manifest) throws Exception
     {
-        cluster.apply(manifest, Image.manifest(manifest).replaceAll("\\$\\{[A-Z_]+_SECRET}", SECRET));
+        cluster.apply(manifest, manifest(manifest));
+    }
+
+    private static String manifest(final String name) throws IOException
+    {
+        return Image.manifest(name).replaceAll("\\$\\{[A-Z_]+_SECRET}", SECRET);
     }
 
     /** Runs the command of the image to its end, with 64 MiB of shared memory, 512 MiB and one processor. */
