@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,6 +53,8 @@ final class Container implements AutoCloseable
     private final List<String> command = new ArrayList<>();
     private final List<StartedProcess> processes = new ArrayList<>();
     private final ControlGroup limits;
+    private boolean isEnded;
+    private long endNs;
 
     /**
      * @param values of the environment that the manifest does not have.
@@ -154,6 +157,24 @@ final class Container implements AutoCloseable
     boolean isAlive()
     {
         return !processes.isEmpty() && last().isAlive();
+    }
+
+    /** Returns whether it has ended, and for a second more with each start after the first one. */
+    boolean isDue()
+    {
+        if (isAlive())
+        {
+            isEnded = false;
+            return false;
+        }
+
+        if (!isEnded)
+        {
+            isEnded = true;
+            endNs = System.nanoTime();
+        }
+
+        return System.nanoTime() - endNs >= TimeUnit.SECONDS.toNanos(processes.size() - 1);
     }
 
     int exitCode()

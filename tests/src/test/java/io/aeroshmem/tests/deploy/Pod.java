@@ -34,8 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A pod: namespaces, the volume <code>shm</code>, and containers, which its restart policy starts again.
  * <p>
- * A container is started again at once, not after the growing delays of Kubernetes. Only a startup probe is repeated;
- * a test runs a liveness probe.
+ * A container is started again at once the first time, and then after delays that grow, but less than in Kubernetes.
+ * Only a startup probe is repeated; a test runs a liveness probe.
  */
 final class Pod implements AutoCloseable
 {
@@ -165,7 +165,7 @@ final class Pod implements AutoCloseable
 
         for (final Container container : containers)
         {
-            if (!isLost && !container.isAlive() && ("Always".equals(restartPolicy) ||
+            if (!isLost && container.isDue() && ("Always".equals(restartPolicy) ||
                 "OnFailure".equals(restartPolicy) && 0 != container.exitCode()))
             {
                 container.start();
