@@ -1058,11 +1058,20 @@ public final class World
     /** Lets pauses go by in which nobody polls in vain, until something has happened that may end a wait. */
     private void passPauses()
     {
+        long wakeNs = firstWake();
+        long lastEvent = event;
+        long lastChange = change;
         for (int left = 1 << random.nextInt(MAX_IDLE_BITS); areAllIdle && left > 0; left--)
         {
             countPause();
             actBetweenSteps();
-            findRunnable();
+            if (event != lastEvent || change != lastChange || nowNs >= wakeNs)
+            {
+                findRunnable();
+                wakeNs = firstWake();
+                lastEvent = event;
+                lastChange = change;
+            }
         }
     }
 
