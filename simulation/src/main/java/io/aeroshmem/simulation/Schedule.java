@@ -26,9 +26,11 @@ import java.util.SplittableRandom;
 abstract class Schedule
 {
     private static final int MAX_BURST = 7;
+    private static final int MEAN_STEPS = 2;
 
     final SplittableRandom random;
     private int burst;
+    private Actor last;
 
     Schedule(final SplittableRandom random)
     {
@@ -61,6 +63,17 @@ abstract class Schedule
 
         burst = areAllIdle ? 1 << random.nextInt(MAX_BURST) : 0;
         return next(runnable, paused);
+    }
+
+    /** Returns one of them, mostly the last one again: to change threads costs more than a step. */
+    final Actor any(final List<Actor> runnable)
+    {
+        if (0 == random.nextInt(MEAN_STEPS) || !runnable.contains(last))
+        {
+            last = runnable.get(random.nextInt(runnable.size()));
+        }
+
+        return last;
     }
 
     /** Returns the actor that goes on, outside bursts. */
@@ -181,7 +194,7 @@ abstract class Schedule
         @Override
         Actor next(final List<Actor> runnable, final Actor paused)
         {
-            return runnable.get(random.nextInt(runnable.size()));
+            return any(runnable);
         }
     }
 
@@ -211,7 +224,7 @@ abstract class Schedule
             }
 
             idle += null == paused ? 0 : 1;
-            Actor chosen = runnable.get(random.nextInt(runnable.size()));
+            Actor chosen = any(runnable);
             if (victim == chosen.pe && idle < MAX_IDLE)
             {
                 chosen = runnable.get(random.nextInt(runnable.size()));
