@@ -18,7 +18,6 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.collective.task.Algorithm;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.simulation.Seeds;
-import io.aeroshmem.simulation.World;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 
 /**
- * Each routine by each of its algorithms in simulated worlds, also where the table prefers another one.
+ * Each routine by each of its algorithms between PEs that map each other, in simulated worlds, also where the table
+ * prefers another one.
  */
 @Tag("ci")
 class LockstepRoutinesTest
@@ -37,7 +37,6 @@ class LockstepRoutinesTest
         return LockstepSubject.algorithms().stream().filter((pair) -> Algorithm.TWO_LEVEL != pair.get()[1]).toList();
     }
 
-    /** Between PEs that map each other. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("algorithmsOfOneHost")
     @Tag("jdk")
@@ -47,26 +46,6 @@ class LockstepRoutinesTest
         {
             LockstepSubject.runForced(
                 seed, LockstepSubject.nPesOfForced(seed), routine, algorithm, (world) -> {});
-        }
-    }
-
-    /** Between PEs of one host and of several. */
-    @ParameterizedTest(name = "{0}, {1}")
-    @MethodSource("io.aeroshmem.tests.collective.LockstepSubject#algorithms")
-    void shouldMatchTheOracleByMessages(final Routine routine, final Algorithm algorithm)
-    {
-        for (final long seed : Seeds.ofAlgorithm(2))
-        {
-            if (Algorithm.TWO_LEVEL != algorithm && 0 == (seed & 1))
-            {
-                LockstepSubject.runForced(
-                    seed, LockstepSubject.nPesOfForced(seed / 2), routine, algorithm, World::messages);
-            }
-            else
-            {
-                final int nPes = 5 + (int)Long.remainderUnsigned(seed, 4);
-                LockstepSubject.runForced(seed, nPes, routine, algorithm, World::severalHosts);
-            }
         }
     }
 }

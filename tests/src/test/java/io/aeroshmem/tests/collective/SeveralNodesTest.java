@@ -62,7 +62,7 @@ class SeveralNodesTest
             .collect(Collectors.toList());
     }
 
-    /** {@code LockstepRoutinesTest} has nodes of any shape; in the nightly run there are more here too. */
+    /** {@code LockstepRoutinesByMessagesTest} has nodes of any shape; in the nightly run there are more here too. */
     @ParameterizedTest
     @MethodSource("routinesOfTwoLevels")
     void shouldDoSoForBlocksOfAnySizeInTwoLevels(final Routine routine)
