@@ -23,6 +23,7 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
@@ -142,12 +143,23 @@ final class SharedReductions
             {
                 while (0 == flag.getLong(0))
                 {
+                    throwFailure();
                     pe.pause();
                 }
             }
 
             check(COUNT);
             request.await();
+        }
+    }
+
+    /** In a loop without a call that would find the failure of the job, or perform parts. */
+    private void throwFailure()
+    {
+        final ShmemException failure = shmem.failure();
+        if (null != failure)
+        {
+            throw failure;
         }
     }
 
