@@ -93,7 +93,7 @@ public final class World
     /** In the names of calls whose time limit the program has set. */
     private static final String TIMED = "timed";
     /** Of the number of pauses for which all may wait for what happens by itself, before one of them polls again. */
-    private static final int MAX_IDLE_BITS = 7;
+    private static final int MAX_IDLE_BITS = 10;
     /** Of the mean number of steps between two operations that take effect, where memory is weak. */
     private static final int MAX_WEAK_INTERVAL_BITS = 7;
     /** Of so many accesses to symmetric memory, one is followed by a step of another actor, unless it is a poll. */
