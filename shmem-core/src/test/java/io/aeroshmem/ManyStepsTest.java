@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.task.TaskWatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,7 +59,7 @@ class ManyStepsTest
             final SymmetricBuffer dest = shmem.calloc(BYTES, 1);
             final Team team = shmem.world();
             perform(team, new CollectiveArgs().collective(Collective.BARRIER));
-            skipSteps(field(team.engine().requests(), "resources").get(team.engine().requests()));
+            skipSteps(field(TaskWatch.class, "resources").get(team.engine().requests()));
             perform(team, new CollectiveArgs().collective(Collective.BARRIER));
 
             fillLateOnRoot(shmem, source);
@@ -98,14 +99,14 @@ class ManyStepsTest
 
     private static void skipSteps(final Object resources) throws ReflectiveOperationException
     {
-        final Object mailboxes = field(resources, "mailboxes").get(resources);
-        final Field step = field(mailboxes, "step");
+        final Object mailboxes = field(resources.getClass(), "mailboxes").get(resources);
+        final Field step = field(mailboxes.getClass(), "step");
         step.setLong(mailboxes, step.getLong(mailboxes) + (1L << 31) + 5);
     }
 
-    private static Field field(final Object owner, final String name) throws ReflectiveOperationException
+    private static Field field(final Class<?> owner, final String name) throws ReflectiveOperationException
     {
-        final Field field = owner.getClass().getDeclaredField(name);
+        final Field field = owner.getDeclaredField(name);
         field.setAccessible(true);
         return field;
     }
