@@ -640,7 +640,7 @@ class RecoveryTest
         LongStream.range(seed, seed + STARVED).mapToObj(Long::toString).forEach(arguments::add);
         try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
         {
-            freeMemoryWhenAwaited(run);
+            freeMemoryWhenAwaited(run, 1);
             assertEquals(0, run.awaitExit(), () -> "seed " + seed + ", " + run);
             assertTrue(Integer.parseInt(Files.readString(directory.resolve("count"))) > 0, run::toString);
             assertTrue(run.error().stream().anyMatch((line) -> line.contains(message)),
@@ -650,14 +650,34 @@ class RecoveryTest
         root.assertEmpty();
     }
 
-    /** A launcher that has no room for the next generation gets some after its first attempt, however slow it is. */
-    private void freeMemoryWhenAwaited(final CommandProcess run) throws IOException
+    /** A launcher that waits for room is not taken for lost. */
+    @Test
+    @Tag("nightly")
+    void shouldWaitForRoomLongerThanAHostMayBeSilent(@TempDir final Path directory) throws Exception
+    {
+        root.limit(SMALL);
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "--hosts", "localhost:2",
+            "--recover=replace", "-J", "-Daeroshmem.liveness.timeout=2s", "-J", "-Daeroshmem.heap.size=1m", PROGRAM,
+            "starved", "memory", directory.resolve("count").toString(), "1"))
+        {
+            // after 1.5 s; the next attempt follows 1.6 s later
+            freeMemoryWhenAwaited(run, 5);
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.error().stream().anyMatch((line) -> line.contains("; trying again in 1600 ms")),
+                run::toString);
+        }
+
+        root.assertEmpty();
+    }
+
+    /** A launcher that has no room for the next generation gets some after some attempts, however slow it is. */
+    private void freeMemoryWhenAwaited(final CommandProcess run, final int attemptsEach) throws IOException
     {
         long attempts = 0;
         while (run.toHandle().isAlive())
         {
             final long found = run.error().stream().filter((line) -> line.contains("; trying again in ")).count();
-            if (found > attempts)
+            if (found >= attempts + attemptsEach)
             {
                 Starvation.freeMemory(root.path());
                 attempts = found;

@@ -82,6 +82,9 @@ final class HostsStateMachine
     private final Actions actions;
     private final Recoveries recoveries;
     private EndSchedule schedule = new EndSchedule();
+    /** Of the nodes that are silent. */
+    private EndSchedule silenceSchedule = new EndSchedule();
+    private final BitSet silent = new BitSet();
     private final Queue<PendingEnd> pending = new ArrayDeque<>();
     private final List<NodeEnd> ended = new ArrayList<>();
     /** Numbers of the nodes that ended before this generation. */
@@ -187,7 +190,7 @@ final class HostsStateMachine
             waiting[i] = isWaiting && silentNs[i] < ctx.livenessTimeoutNs();
             if (isWaiting && !waiting[i] && !isEndSent)
             {
-                onSilence(nowNs, nodes.get(i));
+                onSilence(nowNs, i);
             }
         }
 
@@ -195,18 +198,18 @@ final class HostsStateMachine
     }
 
     /** The generation that starts cannot, or one that is to start has to wait for the end of the node's process. */
-    private void onSilence(final long nowNs, final HostList.Node node)
+    private void onSilence(final long nowNs, final int number)
     {
+        final HostList.Node node = nodes.get(number);
         if (null == failure())
         {
             lose(node.peText() + " on " + node.host() + ": their launcher waits for the next generation, and has " +
                 "been silent for " + TimeUnit.NANOSECONDS.toMillis(ctx.livenessTimeoutNs()) + " ms");
         }
 
-        if (!schedule.isSet())
-        {
-            schedule.endAfter(nowNs, 0, ChildProcesses.GRACE_MS);
-        }
+        // the others end their PEs, and wait for the generation after
+        silent.set(number);
+        silenceSchedule.endAfter(nowNs, 0, ChildProcesses.GRACE_MS);
     }
 
     /** Handles the end of the process of a node. */
@@ -241,6 +244,7 @@ final class HostsStateMachine
         onJobFailure(nowNs);
         checkTime(nowNs);
         recover(nowNs);
+        actions.signal(silenceSchedule.due(nowNs), silent::get);
         // those that wait go on
         actions.signal(schedule.due(nowNs), (i) -> isEndSent || !waiting[i]);
     }
@@ -393,7 +397,7 @@ final class HostsStateMachine
             return;
         }
 
-        if (schedule.isTerminated())
+        if (schedule.isTerminated() || silent.get(nodes.indexOf(end.node())))
         {
             endedByForce.add(end);
         }
@@ -450,6 +454,8 @@ final class HostsStateMachine
             ownFailure = null;
             generationNs = nowNs;
             schedule = new EndSchedule();
+            silenceSchedule = new EndSchedule();
+            silent.clear();
             recoveries.onStart(nowNs);
             final PreviousGeneration previous = PreviousGeneration.of(recoveries.generation() - 1, cause);
             if (ctx.isShrinking())

@@ -48,7 +48,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -66,7 +65,7 @@ import java.util.stream.IntStream;
  */
 public final class NodeLauncher extends GenerationsLauncher
 {
-    private static final long MONITOR_POLL_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long SIGN_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** Time in which the PEs of the other nodes end, and the launcher of the job delays the next generation. */
@@ -237,11 +236,21 @@ public final class NodeLauncher extends GenerationsLauncher
         return null == last ? pes : Arrays.stream(pes).map(last::memory).toArray();
     }
 
+    /**
+     * Joins a generation and opens it, unless the launcher of the job ends before this one has joined: the rendezvous,
+     * which would report that, may not have been reached yet. Until the generation is open, this launcher repeats its
+     * sign: to open it may have to wait, for room or for the leader of the node.
+     */
     private NodeJob joinAndOpen(final RendezvousId id, final long timeoutNs, final byte[] sign)
         throws InterruptedException
     {
-        final RendezvousClient joined = join(id, timeoutNs, sign);
-        return open(joined, joined.isLeader() ? null : joined.awaitDirectory());
+        try (SignOfLife life = new SignOfLife(sign))
+        {
+            thread(life::run).start();
+            final RendezvousClient joined = RendezvousClient.join(id, joinRequest(timeoutNs));
+            life.onJoined();
+            return open(joined, joined.isLeader() ? null : joined.awaitDirectory());
+        }
     }
 
     private void mark(final String mark)
@@ -295,60 +304,6 @@ public final class NodeLauncher extends GenerationsLauncher
         {
             job.printRest();
             job = null;
-        }
-    }
-
-    /**
-     * Joins the rendezvous, unless the launcher of the job ends before: the rendezvous, which would report that, may
-     * not have been reached yet. That launcher holds the other end of the standard error.
-     */
-    private RendezvousClient join(final RendezvousId id, final long timeoutNs, final byte[] sign)
-    {
-        final AtomicReference<Thread> joining = new AtomicReference<>(Thread.currentThread());
-        thread(() -> monitorLauncher(joining, sign)).start();
-        try
-        {
-            return RendezvousClient.join(id, joinRequest(timeoutNs));
-        }
-        finally
-        {
-            // from then on nothing is written, and no thread is interrupted
-            synchronized (joining)
-            {
-                joining.set(null);
-            }
-        }
-    }
-
-    private static void monitorLauncher(final AtomicReference<Thread> joining, final byte[] sign)
-    {
-        // not closed: it is the descriptor of the process
-        final FileOutputStream error = new FileOutputStream(FileDescriptor.err);
-        while (null != joining.get())
-        {
-            synchronized (joining)
-            {
-                if (null != joining.get() && !isRead(error, sign))
-                {
-                    joining.getAndSet(null).interrupt();
-                }
-            }
-
-            LockSupport.parkNanos(MONITOR_POLL_NS);
-        }
-    }
-
-    private static boolean isRead(final FileOutputStream error, final byte[] sign)
-    {
-        try
-        {
-            error.write(sign);
-            return true;
-        }
-        catch (final IOException ex)
-        {
-            // the other end is closed, and nothing can be reported
-            return false;
         }
     }
 
@@ -546,5 +501,66 @@ public final class NodeLauncher extends GenerationsLauncher
         final Thread thread = new Thread(task, "rendezvous");
         thread.setDaemon(true);
         return thread;
+    }
+
+    /**
+     * Writes repeatedly to the standard error, whose other end the launcher of the job holds. If nobody reads it, the
+     * thread that joins is interrupted. After {@link #close()} nothing is written.
+     */
+    private static final class SignOfLife implements AutoCloseable
+    {
+        // not closed: it is the descriptor of the process
+        private final FileOutputStream error = new FileOutputStream(FileDescriptor.err);
+        private final byte[] sign;
+        private Thread joining = Thread.currentThread();
+        private boolean isClosed;
+
+        private SignOfLife(final byte[] sign)
+        {
+            this.sign = sign;
+        }
+
+        private void run()
+        {
+            while (write())
+            {
+                LockSupport.parkNanos(SIGN_NS);
+            }
+        }
+
+        private synchronized boolean write()
+        {
+            try
+            {
+                if (!isClosed)
+                {
+                    error.write(sign);
+                }
+            }
+            catch (final IOException ex)
+            {
+                // the other end is closed, and nothing can be reported
+                isClosed = true;
+                if (null != joining)
+                {
+                    joining.interrupt();
+                }
+            }
+
+            return !isClosed;
+        }
+
+        /** From now on the rendezvous reports the end of the launcher. */
+        private synchronized void onJoined()
+        {
+            joining = null;
+        }
+
+        @Override
+        public synchronized void close()
+        {
+            joining = null;
+            isClosed = true;
+        }
     }
 }

@@ -414,6 +414,23 @@ class HostsStateMachineTest
             hosts.actions::toString);
     }
 
+    /** A node that has joined the generation which starts ends its PEs, and goes on. */
+    @Test
+    void shouldEndOnlyTheNodeThatIsSilent()
+    {
+        final Hosts hosts = new Hosts(recovering(8)).joined().died(2).waiting(0, 1);
+        hosts.isWaiting[1] = true;
+        hosts.isSilent[1] = true;
+        hosts.actions.clear();
+        hosts.after(10_000);
+        assertEquals(List.of("10000 fail PEs 1-2 on hostb: their launcher waits for the next generation, and has " +
+            "been silent for 10000 ms", "10000 TERMINATE hostb"), hosts.actions);
+
+        hosts.end(lost(1, TERM)).after(500).waiting(0).after(1_000);
+        assertEquals(List.of("lost PEs 1-2 on hostb: the connection was ended by signal 15 (SIGTERM); starting PEs " +
+            "1-2 on hosta, with zeros as retained memory", "move PEs 1-2 to hosta"), hosts.lastActions(2));
+    }
+
     @Test
     void shouldEndTheJobIfNoHostIsLeft()
     {
