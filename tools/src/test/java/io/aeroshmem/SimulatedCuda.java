@@ -23,9 +23,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /** The simulated CUDA driver that module gpu builds for tests, where g++ and make are. */
 public final class SimulatedCuda
 {
-    /** What the driver calls its devices. */
-    public static final String DEVICE_NAME = "AeroSHMEM simulated device";
-
     private static final String HOME = System.getenv("AEROSHMEM_CUDA_SIM_HOME");
 
     private SimulatedCuda()

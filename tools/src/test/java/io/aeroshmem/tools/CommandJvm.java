@@ -15,24 +15,20 @@
  */
 package io.aeroshmem.tools;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The command in a JVM of its own, with another class path or environment than those of the test. */
+/** The command in a JVM of its own, also with another environment than that of the test. */
 final class CommandJvm
 {
     /** Options of the command with which PEs that run for a second take less time. */
@@ -43,8 +39,6 @@ final class CommandJvm
 
     private final Path directory;
     private final Map<String, String> environment = new HashMap<>();
-    private final List<String> jvmOptions = new ArrayList<>();
-    private Predicate<String> classPath = (entry) -> true;
     private int exitCode;
 
     /** @param directory for job directories and the output. */
@@ -60,19 +54,6 @@ final class CommandJvm
         return this;
     }
 
-    CommandJvm jvmOption(final String option)
-    {
-        jvmOptions.add(option);
-        return this;
-    }
-
-    /** Leaves out the entries of the class path that the filter rejects. */
-    CommandJvm classPath(final Predicate<String> filter)
-    {
-        classPath = filter;
-        return this;
-    }
-
     /** Runs the command to its end. */
     CommandJvm run(final String... arguments) throws IOException, InterruptedException
     {
@@ -80,11 +61,7 @@ final class CommandJvm
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4", "-XX:+UseSerialGC", "-Xmx256m"));
         command.addAll(openingOptions());
-        command.addAll(jvmOptions);
-        command.add("-cp");
-        command.add(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-            .filter(classPath).collect(Collectors.joining(File.pathSeparator)));
-        command.add(AeroShmemCommand.class.getName());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), AeroShmemCommand.class.getName()));
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command)
             .redirectOutput(directory.resolve("output").toFile())

@@ -72,16 +72,17 @@ final class CommandProcess implements AutoCloseable
     /** Starts the command in a quick JVM, and its PEs too. */
     static CommandProcess start(final Path root, final String... arguments) throws IOException
     {
-        return new CommandProcess(startProcess(root, arguments), true);
+        return new CommandProcess(startProcess(root, Map.of(), arguments), true);
     }
 
     /** Starts the command as {@link #start} does, and leaves its standard error unread. */
     static CommandProcess startWithUnreadError(final Path root, final String... arguments) throws IOException
     {
-        return new CommandProcess(startProcess(root, arguments), false);
+        return new CommandProcess(startProcess(root, Map.of(), arguments), false);
     }
 
-    private static Process startProcess(final Path root, final String... arguments) throws IOException
+    private static Process startProcess(
+        final Path root, final Map<String, String> environment, final String... arguments) throws IOException
     {
         final List<String> command = new ArrayList<>();
         if (isInterruptIgnored())
@@ -98,7 +99,14 @@ final class CommandProcess implements AutoCloseable
             command.addAll(command.size() - arguments.length + 1, quickPes());
         }
 
+        return startProcess(root, environment, command);
+    }
+
+    private static Process startProcess(
+        final Path root, final Map<String, String> environment, final List<String> command) throws IOException
+    {
         final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
         return builder.start();
     }
@@ -113,10 +121,7 @@ final class CommandProcess implements AutoCloseable
         final List<String> command = ChildJvm.briefCommand();
         command.add(className);
         command.addAll(List.of(arguments));
-        final ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().putAll(environment);
-        builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
-        return new CommandProcess(builder.start(), true);
+        return new CommandProcess(startProcess(root, environment, command), true);
     }
 
     /**
@@ -124,11 +129,28 @@ final class CommandProcess implements AutoCloseable
      */
     static CommandProcess run(final Path root, final String... arguments) throws Exception
     {
-        try (CommandProcess command = start(root, arguments))
+        return run(root, Map.of(), arguments);
+    }
+
+    static CommandProcess run(final Path root, final Map<String, String> environment, final String... arguments)
+        throws Exception
+    {
+        return new CommandProcess(startProcess(root, environment, arguments), true).awaitEnd();
+    }
+
+    /** Runs a command line, which is that of a JVM, to its end. */
+    static CommandProcess run(final Path root, final List<String> command) throws Exception
+    {
+        return new CommandProcess(startProcess(root, Map.of(), command), true).awaitEnd();
+    }
+
+    private CommandProcess awaitEnd() throws Exception
+    {
+        try (this)
         {
-            command.process.getOutputStream().close();
-            command.awaitExit();
-            return command;
+            process.getOutputStream().close();
+            awaitExit();
+            return this;
         }
     }
 

@@ -13,23 +13,28 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.tools;
+package io.aeroshmem.tests.launcher;
 
-import io.aeroshmem.SimulatedCuda;
+import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.SimulatedDevice;
+import io.aeroshmem.tools.AeroShmemCommand;
 import io.aeroshmem.tools.exit.ExitCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,12 +45,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Commands with devices, without any, and without the module for them. */
-@Timeout(120)
 @Tag("ci")
 class DeviceCommandTest
 {
     private static final String DEVICES = "AEROSHMEM_CUDA_SIM_DEVICES";
     private static final List<String> BRIEF = List.of("--iterations", "4", "--warmup", "1", "--no-pin");
+    private static final String DEVICE_NAME = "AeroSHMEM simulated device";
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
 
     @TempDir
     private Path directory;
@@ -53,20 +61,39 @@ class DeviceCommandTest
     @Test
     void shouldWorkWithoutTheModuleForDevices() throws Exception
     {
-        final CommandJvm info = withoutModule().run("info");
+        final CommandProcess info = runWithoutModule("info");
         assertEquals(ExitCode.OK, info.exitCode(), info::toString);
         assertEquals("none (aeroshmem-gpu is not on the class path)", value(info, "GPU"));
 
-        final CommandJvm latency = withoutModule().run("latency", "--heap-kind", "pinned");
+        final CommandProcess latency = runWithoutModule("latency", "--heap-kind", "pinned");
         assertUsageError("--heap-kind pinned requires a device: aeroshmem-gpu is not on the class path", latency);
 
-        final CommandJvm host = withoutModule().run(latency("host", "barrier"));
+        final List<String> arguments = new ArrayList<>(List.of(latency("host", "barrier")));
+        ChildJvm.quickOptions().forEach((option) -> arguments.add("-J" + option));
+        final CommandProcess host = runWithoutModule(arguments.toArray(new String[0]));
         assertEquals(ExitCode.OK, host.exitCode(), host::toString);
     }
 
-    private CommandJvm withoutModule()
+    private CommandProcess runWithoutModule(final String... arguments) throws Exception
     {
-        return new CommandJvm(directory).classPath((entry) -> !entry.contains("jcuda") && !isGpuModule(entry));
+        final List<String> command = ChildJvm.commandWithoutClassPath();
+        command.add("-cp");
+        command.add(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter((entry) -> !entry.contains("jcuda") && !isGpuModule(entry))
+            .collect(Collectors.joining(File.pathSeparator)));
+        command.add(AeroShmemCommand.class.getName());
+        command.addAll(List.of(arguments));
+        return CommandProcess.run(root.path(), command);
+    }
+
+    private CommandProcess run(final String... arguments) throws Exception
+    {
+        return run(Map.of(), arguments);
+    }
+
+    private CommandProcess run(final Map<String, String> environment, final String... arguments) throws Exception
+    {
+        return CommandProcess.run(root.path(), environment, arguments);
     }
 
     private static boolean isGpuModule(final String entry)
@@ -77,10 +104,9 @@ class DeviceCommandTest
     @Test
     void shouldLoadNothingOfCudaForTheHost() throws Exception
     {
-        final Path log = directory.resolve("classes");
-        final CommandJvm latency = new CommandJvm(directory)
-            .jvmOption("-Xlog:class+load:file=" + log)
-            .run(latency("host", "put", "-J-Xlog:class+load:file=" + log + "-%p"));
+        final CommandProcess latency = run(
+            Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + directory.resolve("classes") + "-%p"),
+            latency("host", "put"));
 
         assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
         try (var files = Files.newDirectoryStream(directory, "classes*"))
@@ -101,18 +127,16 @@ class DeviceCommandTest
     @Test
     void shouldReportThatThereIsNoDevice() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm info = new CommandJvm(directory).environment(DEVICES, "0").run("info");
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess info = run(Map.of(DEVICES, "0"), "info");
         assertEquals(ExitCode.OK, info.exitCode(), info::toString);
         final String reason = value(info, "GPU");
         assertTrue(reason.startsWith("none (cuInit failed: CUDA_ERROR_NO_DEVICE"), reason);
 
-        final CommandJvm latency = new CommandJvm(directory).environment(DEVICES, "0")
-            .run("latency", "--heap-kind", "device");
+        final CommandProcess latency = run(Map.of(DEVICES, "0"), "latency", "--heap-kind", "device");
         assertUsageError("--heap-kind device requires a device: cuInit failed: CUDA_ERROR_NO_DEVICE", latency);
 
-        final CommandJvm sample = new CommandJvm(directory).environment(DEVICES, "0")
-            .run(sum());
+        final CommandProcess sample = run(Map.of(DEVICES, "0"), sum());
         assertEquals(ExitCode.FAILURE, sample.exitCode(), sample::toString);
         assertEquals(1, sample.error().stream().filter((line) ->
             line.contains("PE 0 has no GPU 0: cuInit failed: CUDA_ERROR_NO_DEVICE (100)")).count(), sample::toString);
@@ -122,13 +146,12 @@ class DeviceCommandTest
     @Test
     void shouldRefuseASimulatedDeviceAsADevice() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm info = new CommandJvm(directory)
-            .environment(DEVICES, "2").environment("AEROSHMEM_CUDA_SIM_MEMORY", "1g").run("info");
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess info = run(Map.of(DEVICES, "2", "AEROSHMEM_CUDA_SIM_MEMORY", "1g"), "info");
 
         assertEquals(ExitCode.OK, info.exitCode(), info::toString);
         assertEquals("CUDA 13.0, no device (2 simulated)", value(info, "GPU"));
-        assertEquals(SimulatedCuda.DEVICE_NAME + ", compute capability 9.0, 1g", value(info, "GPU 1"));
+        assertEquals(DEVICE_NAME + ", compute capability 9.0, 1g", value(info, "GPU 1"));
         assertEquals("simulated, not a device", value(info, "GPU 1 status"));
         assertEquals("CUDA IPC between processes, tried out", value(info, "GPU 0 sharing"));
         assertTrue(value(info, "GPU 1 peer access").matches("0: loads.*; 1: itself"), info::toString);
@@ -137,9 +160,8 @@ class DeviceCommandTest
     @Test
     void shouldReportThatAnotherProcessCannotOpenMemory() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm info =
-            new CommandJvm(directory).environment("AEROSHMEM_CUDA_SIM_IPC_OPEN", "off").run("info");
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess info = run(Map.of("AEROSHMEM_CUDA_SIM_IPC_OPEN", "off"), "info");
 
         final String sharing = value(info, "GPU 0 sharing");
         assertTrue(sharing.startsWith("no CUDA IPC (cuIpcOpenMemHandle failed: CUDA_ERROR_MAP_FAILED"), sharing);
@@ -148,12 +170,9 @@ class DeviceCommandTest
     @Test
     void shouldReportThatMemoryIsNotShared() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm info = new CommandJvm(directory)
-            .environment(DEVICES, "2")
-            .environment("AEROSHMEM_CUDA_SIM_IPC", "off")
-            .environment("AEROSHMEM_CUDA_SIM_PEER_ACCESS", "off")
-            .run("info");
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess info = run(
+            Map.of(DEVICES, "2", "AEROSHMEM_CUDA_SIM_IPC", "off", "AEROSHMEM_CUDA_SIM_PEER_ACCESS", "off"), "info");
 
         assertTrue(value(info, "GPU 0 sharing").startsWith("no CUDA IPC"), info::toString);
         assertEquals("0: itself; 1: none", value(info, "GPU 0 peer access"));
@@ -163,10 +182,9 @@ class DeviceCommandTest
     @ValueSource(booleans = { true, false })
     void shouldRunASampleByAddressOrFail(final boolean isShared) throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm sample = new CommandJvm(directory)
-            .environment("AEROSHMEM_CUDA_SIM_IPC", isShared ? "on" : "off")
-            .run(sum("--by-address"));
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess sample =
+            run(Map.of("AEROSHMEM_CUDA_SIM_IPC", isShared ? "on" : "off"), sum("--by-address"));
         assertEquals(isShared ? ExitCode.OK : ExitCode.FAILURE, sample.exitCode(), sample::toString);
         final String way = "kernels of PE [01] reach PE [01] " +
             (isShared ? "by address \\(CUDA IPC\\)" : "by requests, as .* CUDA_ERROR_NOT_SUPPORTED .*");
@@ -177,9 +195,8 @@ class DeviceCommandTest
     @CsvSource({ "1", "-1" })
     void shouldRejectANumberThatNoDeviceHas(final int number) throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm latency =
-            new CommandJvm(directory).run("latency", "--heap-kind", "device", "--gpu-device=" + number);
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess latency = run("latency", "--heap-kind", "device", "--gpu-device=" + number);
 
         assertUsageError("--gpu-device must be 0 to 0: --gpu-device=" + number, latency);
     }
@@ -188,8 +205,8 @@ class DeviceCommandTest
     @CsvSource({ "pinned, auto, mapped", "device, auto, mapped", "device, udp, udp" })
     void shouldMeasureWithBuffersOfAKind(final String kind, final String transport, final String path) throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm latency = new CommandJvm(directory).run(
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess latency = run(
             latency(kind, "pingpong,get,put_signal,reduce,gather,put_bw", "--sizes", "8,100000", "--gpu-device", "0",
             "--transport", transport, "--histograms", directory.toString()));
 
@@ -199,7 +216,7 @@ class DeviceCommandTest
             ", reached by messages (aeroshmem.transport forbids to map its host memory)" :
             ", reached by address (CUDA IPC)";
         assertTrue(String.join(" ", lines).replaceAll(" +", " ").contains(
-            "transport " + path + ", heap " + kind + ", " + SimulatedCuda.DEVICE_NAME + way), latency::toString);
+            "transport " + path + ", heap " + kind + ", " + DEVICE_NAME + way), latency::toString);
         assertEquals(
             List.of("pingpong 8", "get 8", "get 100000", "put_signal 8", "put_signal 100000", "reduce 8",
             "reduce 100000", "gather 8", "gather 100000", "put_bw 8", "put_bw 100000"),
@@ -213,8 +230,8 @@ class DeviceCommandTest
     @CsvSource({ "pinned, auto", "device, auto", "device, udp" })
     void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm latency = new CommandJvm(directory).run(
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess latency = run(
             latency(kind, "all", "--on-stream", "--sizes", "8,40000", "--transport", transport,
             "--format", "csv"));
 
@@ -233,8 +250,8 @@ class DeviceCommandTest
     @Test
     void shouldVaryTheMeasurementOnAStream() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
-        final CommandJvm latency = new CommandJvm(directory).run(
+        SimulatedDevice.assumeAvailable();
+        final CommandProcess latency = run(
             latency("device", "broadcast", "--on-stream", "--root-shift", "--rate", "1000", "--format", "csv"));
 
         assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
@@ -263,21 +280,18 @@ class DeviceCommandTest
         final List<String> arguments = new ArrayList<>(
             List.of("latency", "--heap-kind", kind, "--op", operations));
         arguments.addAll(BRIEF);
-        arguments.addAll(CommandJvm.BRIEF_PES);
         arguments.addAll(List.of(others));
         return arguments.toArray(new String[0]);
     }
 
     private static String[] sum(final String... others)
     {
-        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2"));
-        arguments.addAll(CommandJvm.BRIEF_PES);
-        arguments.add("io.aeroshmem.samples.DeviceSum");
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "io.aeroshmem.samples.DeviceSum"));
         arguments.addAll(List.of(others));
         return arguments.toArray(new String[0]);
     }
 
-    private static String value(final CommandJvm info, final String name) throws Exception
+    private static String value(final CommandProcess info, final String name)
     {
         // a value that is longer than a line continues on those that follow
         final Matcher matcher = Pattern.compile("(?m)^" + name + "  +(.*(?:\n {10,}.*)*)")
@@ -286,7 +300,7 @@ class DeviceCommandTest
         return matcher.group(1).replaceAll("\n +", " ");
     }
 
-    private static void assertUsageError(final String expected, final CommandJvm command) throws Exception
+    private static void assertUsageError(final String expected, final CommandProcess command)
     {
         assertEquals(ExitCode.USAGE, command.exitCode(), command::toString);
         assertEquals(1, command.error().size(), command::toString);
