@@ -215,11 +215,9 @@ final class JobProcess implements AutoCloseable
         }
 
         /**
-         * Cleans repeatedly until it finds that many live jobs at once, and prints how many it removed.
-         */
-        /**
-         * Returns the number of jobs removed that had a control file. A directory whose lock file is not locked yet may
-         * be removed too: its creator notices and begins again.
+         * Cleans repeatedly until it finds that many live jobs at once. Returns the number of jobs removed that had a
+         * control file. A directory whose lock file is not locked yet may be removed too: its creator notices and
+         * begins again.
          */
         private static String cleanUntil(final Path root, final int count)
         {
