@@ -75,7 +75,8 @@ public final class AeroShmemCommand implements Callable<Integer>
         }
 
         final StandardStreams streams = StandardStreams.install();
-        System.exit(streams.exitCode(commandLine(args).execute(args)));
+        final boolean isNode = 1 == args.length && NodeCommand.NAME.equals(args[0]);
+        System.exit(streams.exitCode(isNode ? NodeCommand.run() : commandLine(args).execute(args)));
     }
 
     /** Returns a command line with the subcommands, ready to execute. */

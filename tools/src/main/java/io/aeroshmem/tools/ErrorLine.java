@@ -27,6 +27,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.util.regex.Pattern;
@@ -91,7 +92,14 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
     public int handleExecutionException(
         final Exception exception, final CommandLine command, final ParseResult parseResult)
     {
-        print(command, "aeroshmem: " + describe(exception));
+        return report(exception, command.getErr());
+    }
+
+    /** Prints the line of an exception of a command, and returns the exit code. */
+    static int report(final Exception exception, final PrintWriter error)
+    {
+        error.println("aeroshmem: " + describe(exception));
+        error.flush();
         return exception instanceof CommandException ? ((CommandException)exception).exitCode() :
             exception instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILURE;
     }
