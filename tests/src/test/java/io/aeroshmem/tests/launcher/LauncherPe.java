@@ -22,9 +22,14 @@ import io.aeroshmem.tools.topology.CpuList;
 import io.aeroshmem.tools.topology.HostTopology;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Scanner;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -36,6 +41,8 @@ public final class LauncherPe
     private LauncherPe()
     {
     }
+
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
      * Runs one PE.
@@ -72,6 +79,7 @@ public final class LauncherPe
                 break;
 
             case "throw":
+                printInTurn(shmem, isChosen, Path.of(args[2]));
                 if (isChosen)
                 {
                     throw new IllegalStateException("nothing left to trade");
@@ -146,6 +154,62 @@ public final class LauncherPe
 
             default:
                 throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /**
+     * The trace that ends PE 0 is printed at once, that of the chosen PE when the process of PE 0 has ended, and that
+     * of another PE after that of the chosen one, which then makes a file. SIGTERM cuts none of them.
+     */
+    private static void printInTurn(final Shmem shmem, final boolean isChosen, final Path printed)
+    {
+        if (0 == shmem.myPe())
+        {
+            return;
+        }
+
+        final Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> haltAfter(main)));
+        final int nPes = shmem.nPes();
+        final ProcessHandle launcher = ProcessHandle.current().parent().orElseThrow();
+        main.setUncaughtExceptionHandler((thread, ex) ->
+        {
+            while (isChosen ? nPes == launcher.children().count() : !Files.exists(printed))
+            {
+                LockSupport.parkNanos(POLL_NS);
+            }
+
+            thread.getThreadGroup().uncaughtException(thread, ex);
+            if (isChosen)
+            {
+                make(printed);
+            }
+        });
+    }
+
+    private static void haltAfter(final Thread main)
+    {
+        try
+        {
+            main.join();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static void make(final Path file)
+    {
+        try
+        {
+            Files.createFile(file);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 

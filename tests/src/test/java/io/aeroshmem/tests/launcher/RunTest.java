@@ -69,11 +69,13 @@ class RunTest
         root.assertEmpty();
     }
 
+    /** Another PE prints after the one that failed. */
     @Test
-    void shouldPrintTheCauseLast() throws Exception
+    void shouldPrintTheCauseLast(@TempDir final Path directory) throws Exception
     {
         final int pe = 1;
-        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "throw", "1");
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "3", PROGRAM, "throw", "1", directory.resolve("printed").toString());
 
         assertEquals(1, run.exitCode(), run::toString);
         final List<String> error = run.error();
