@@ -63,8 +63,9 @@ public enum LockstepSubject
     private static final int MAX_PES = 16;
     private static final int[] FORCED_PES = {2, 3, 5, 8, 4, 7, 16, 6, 1, 9};
     private static final long KNOWN_SEED = 7;
-    private static final int BLOCKING_CASES = 16;
-    private static final int REQUEST_CASES = 16;
+    private static final int CASES = 16;
+    /** Of more than half of {@link #MAX_PES}, which take most of the time. */
+    private static final int CASES_OF_MANY = 10;
     private static final long MAX_BYTES = 256 << 10;
     private static final long MAX_LONG_BYTES = 4 << 20;
 
@@ -73,6 +74,11 @@ public enum LockstepSubject
     LockstepSubject(final Consumer<Pe> program)
     {
         this.program = program;
+    }
+
+    private static int cases(final int nPes)
+    {
+        return nPes > MAX_PES / 2 ? CASES_OF_MANY : CASES;
     }
 
     private static void collectives(final Pe pe)
@@ -84,7 +90,7 @@ public enum LockstepSubject
     {
         final List<CollectiveCase> cases = some(
             new CasePlan(kind, (int)(pe.seed() & 0xFFFF), 0, only).cases(pe.n()),
-            BLOCKING_CASES, maxBytes, (test) -> test.maxBytes(pe.n()));
+            cases(pe.n()), maxBytes, (test) -> test.maxBytes(pe.n()));
         try (TeamSet teams = new TeamSet(pe))
         {
             final CaseRunner runner = new CaseRunner(pe, teams, maxBytes);
@@ -105,7 +111,7 @@ public enum LockstepSubject
         final int job = (int)(pe.seed() & 0xFFFF);
         final List<RequestCase> cases = some(
             new RequestPlan(kind, job, 0, only).cases(pe.n()),
-            REQUEST_CASES, maxBytes, (test) -> test.maxBytes(pe.n()));
+            cases(pe.n()), maxBytes, (test) -> test.maxBytes(pe.n()));
         try (RequestTeams teams = new RequestTeams(pe, job, cases))
         {
             final RequestRunner runner = new RequestRunner(pe, teams, maxBytes);
