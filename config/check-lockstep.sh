@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 #
-# Runs 50 seeds of all lockstep tests in four JVMs of the JDK at JAVA_HOME, two for each processor, so that none is idle
-# at the end. Fails when a world fails, and when the tests take more than two minutes, the limit on two cores. The
-# arguments, such as -o, are passed to Maven.
+# Runs 50 seeds of all lockstep tests in two JVMs of the JDK at JAVA_HOME. Fails when a world fails, and when the tests
+# take more than two minutes, the limit on two cores. The arguments, such as -o, are passed to Maven.
 #
 set -euo pipefail
 
@@ -18,7 +17,7 @@ while IFS= read -r line; do
   [[ "${line}" != *"Tests run:"*Lockstep* ]] || end="${SECONDS}"
   [[ "${line}" != *"BUILD SUCCESS"* ]] || is_successful=1
 done < <(config/mvn -B -ntp -Pci -pl tests -am test '-Dtest=Lockstep*Test' -Dsurefire.failIfNoSpecifiedTests=false \
-  -Daeroshmem.test.seeds=50 -Dtest.forks=4 "$@" 2>&1)
+  -Daeroshmem.test.seeds=50 -Dtest.forks=2 "$@" 2>&1)
 
 [[ -n "${is_successful:-}" && -n "${end:-}" ]] || { echo "check-lockstep: worlds failed" >&2; exit 1; }
 took=$((end - begin))
