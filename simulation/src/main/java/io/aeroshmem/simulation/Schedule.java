@@ -65,7 +65,7 @@ abstract class Schedule
         return next(runnable, paused);
     }
 
-    /** Returns one of them, mostly the last one again: to change threads costs more than a step. */
+    /** Returns one of them, in half of the choices the last one: to change threads costs more than a step. */
     final Actor any(final List<Actor> runnable)
     {
         if (0 == random.nextInt(MEAN_STEPS) || !runnable.contains(last))

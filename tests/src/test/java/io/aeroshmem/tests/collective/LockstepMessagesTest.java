@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -46,8 +44,7 @@ class LockstepMessagesTest
 
     static List<Arguments> worlds()
     {
-        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(subject.worlds(3))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+        return LockstepSubject.worlds(3);
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

@@ -35,6 +35,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -123,10 +125,15 @@ public enum LockstepSubject
         }
     }
 
-    /** Returns how many successive seeds a test has by default: at least one for each part of the subject. */
-    int worlds(final int count)
+    /**
+     * Returns the worlds of a test: each subject with successive seeds, by default as many as given, and at least one
+     * for each part of the subject.
+     */
+    static List<Arguments> worlds(final int count)
     {
-        return SHARED == this ? Math.max(SharedReductions.PARTS, count) : count;
+        return Stream.of(values()).flatMap((subject) -> LongStream.of(Seeds.of(
+            SHARED == subject ? Math.max(SharedReductions.PARTS, count) : count))
+            .mapToObj((seed) -> Arguments.of(subject, seed))).toList();
     }
 
     /** Returns the number of PEs that the seed chooses. */

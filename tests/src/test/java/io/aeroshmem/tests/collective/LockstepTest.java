@@ -31,8 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -51,8 +49,7 @@ class LockstepTest
 
     static List<Arguments> worlds()
     {
-        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(subject.worlds(6))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+        return LockstepSubject.worlds(6);
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

@@ -25,8 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Jobs in simulated worlds whose operations take effect as late as OpenSHMEM permits: as {@link LockstepTest}. What the
@@ -39,8 +37,7 @@ class LockstepWeakTest
 
     static List<Arguments> worlds()
     {
-        return Stream.of(LockstepSubject.values()).flatMap((subject) ->
-            LongStream.of(Seeds.of(subject.worlds(3))).mapToObj((seed) -> Arguments.of(subject, seed))).toList();
+        return LockstepSubject.worlds(3);
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")
