@@ -15,19 +15,15 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
+import io.aeroshmem.transport.ShmDirectory;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.TestSettings;
-import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.progress.PlainExceptions;
 import org.agrona.ErrorHandler;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,24 +37,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Processes that have nothing but their environment, each a thread here.
  */
 @Timeout(60)
-class EnvironmentBootstrapTest
+class EnvironmentBootstrapTest extends ShmDirectory
 {
     private static final String SECRET = "0123456789abcdef";
-
-    @TempDir
-    private Path root;
-
-    @BeforeEach
-    void before()
-    {
-        System.setProperty(JobDirectory.SHM_DIR_PROP_NAME, root.toString());
-    }
-
-    @AfterEach
-    void after()
-    {
-        System.clearProperty(JobDirectory.SHM_DIR_PROP_NAME);
-    }
 
     /** At the first host of the step, and a port that follows from the job. PE 0 reports a process that is refused. */
     @Test

@@ -17,19 +17,16 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.ShmDirectory;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
-import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.progress.PlainExceptions;
 import org.agrona.concurrent.status.CountersReader;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,24 +48,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * PEs that have joined before they have memory, and then detect differences in their configuration.
  */
 @Timeout(60)
-class BootstrappedEndpointTest
+class BootstrappedEndpointTest extends ShmDirectory
 {
     private static final Map<String, String> ATTRIBUTES = Map.of("aeroshmem.teams.max", "8");
-
-    @TempDir
-    private Path root;
-
-    @BeforeEach
-    void before()
-    {
-        System.setProperty(JobDirectory.SHM_DIR_PROP_NAME, root.toString());
-    }
-
-    @AfterEach
-    void after()
-    {
-        System.clearProperty(JobDirectory.SHM_DIR_PROP_NAME);
-    }
 
     @Test
     void shouldReportAnotherProtocolVersionToAllPes()

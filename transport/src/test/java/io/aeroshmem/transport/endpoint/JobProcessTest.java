@@ -18,6 +18,7 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.ShmDirectory;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -25,11 +26,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.PlainExceptions;
 import org.agrona.UnsafeApi;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,23 +53,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Release of the resources that a process holds for a job, also after failures.
  */
 @Timeout(60)
-class JobProcessTest
+class JobProcessTest extends ShmDirectory
 {
-    @TempDir
-    private Path root;
-
-    @BeforeEach
-    void before()
-    {
-        System.setProperty(JobDirectory.SHM_DIR_PROP_NAME, root.toString());
-    }
-
-    @AfterEach
-    void after()
-    {
-        System.clearProperty(JobDirectory.SHM_DIR_PROP_NAME);
-    }
-
     @Test
     void shouldRemoveTheJobEvenIfAHeapFileCannotBeUnlinked() throws IOException
     {
