@@ -540,7 +540,7 @@ class RecoveryTest
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
             assertTrue(run.error().stream().anyMatch((line) -> line.matches("aeroshmem: a spare process \\(pid \\d+" +
-                "\\) was ended by signal 9 \\(SIGKILL\\); replacing it")), run::toString);
+                "\\) was ended by signal 9 \\(SIGKILL\\); starting another")), run::toString);
         }
 
         root.assertEmpty();
@@ -645,6 +645,32 @@ class RecoveryTest
             assertTrue(Integer.parseInt(Files.readString(directory.resolve("count"))) > 0, run::toString);
             assertTrue(run.error().stream().anyMatch((line) -> line.contains(message)),
                 () -> "seed " + seed + ", " + run);
+        }
+
+        root.assertEmpty();
+    }
+
+    /** Whether it lacks what the system or the user may take away, here the directory of the output. */
+    @ParameterizedTest
+    @ValueSource(strings = { "restart", "replace" })
+    void shouldGoOnAfterAProcessThatCannotBeStarted(final String policy, @TempDir final Path directory)
+        throws Exception
+    {
+        final Path logs = directory.resolve("logs");
+        final Path away = directory.resolve("away");
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=" + policy,
+            "--log-dir", logs.toString(), PROGRAM, "until", "2"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            Files.move(logs, away);
+            CommandProcess.signal(pes.get(1), "KILL");
+            final String line = run.awaitErrorLine(" cannot be started: cannot create the files of PE ");
+            assertTrue(line.startsWith("aeroshmem: generation 1 has failed: PE "), line);
+            Files.move(away, logs);
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertEquals(1, run.failureLines().size(), run::toString);
+            RecoveredPe.requireNothingLost(run.output());
         }
 
         root.assertEmpty();

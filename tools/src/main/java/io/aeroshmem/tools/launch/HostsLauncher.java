@@ -308,7 +308,7 @@ public final class HostsLauncher implements AutoCloseable
     {
         try
         {
-            return builder.start();
+            return ProcessStart.of(builder);
         }
         catch (final IOException ex)
         {

@@ -43,8 +43,8 @@ final class JvmTrial implements AutoCloseable
     /** Starts the JVM, whose input has ended. */
     static JvmTrial start(final ProcessBuilder builder, final long nowNs) throws IOException
     {
-        final Process process = builder.redirectInput(ProcessBuilder.Redirect.PIPE)
-            .redirectOutput(ProcessBuilder.Redirect.PIPE).redirectErrorStream(true).start();
+        final Process process = ProcessStart.of(builder.redirectInput(ProcessBuilder.Redirect.PIPE)
+            .redirectOutput(ProcessBuilder.Redirect.PIPE).redirectErrorStream(true));
         process.getOutputStream().close();
         return new JvmTrial(process, nowNs + TIMEOUT_NS);
     }

@@ -17,6 +17,7 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.CommandFile;
@@ -390,7 +391,21 @@ final class NodeJob implements AutoCloseable
             builder.redirectInput(Redirect.from(new File("/dev/null")));
         }
 
-        final Process process = start(pe, builder);
+        Process process = null;
+        try
+        {
+            process = start(pe, builder);
+        }
+        catch (final IOException | CommandException ex)
+        {
+            if (0 == control.generation())
+            {
+                throw ex;
+            }
+
+            machine.onStartFailure(System.nanoTime(), pe, ex.getMessage());
+        }
+
         if (null != process)
         {
             // without the monitor, which close() needs: the output may not be read
@@ -434,7 +449,7 @@ final class NodeJob implements AutoCloseable
             PeLog.open(ctx.logDirectory(), pe, control.generation() > 0, ctx::reportLost);
         final ControlFile joining = control;
         final Process spare = null == spares || ctx.isReplaced(pe) ? null : spares.take(pe, nPes, job.path());
-        final Process process = null == spare ? builder.start() : spare;
+        final Process process = null == spare ? ProcessStart.of(builder) : spare;
         if (pe == firstPe && null == spare)
         {
             ctx.archive().onStart(process);
@@ -526,7 +541,7 @@ final class NodeJob implements AutoCloseable
         }
     }
 
-    private void takeCommand() throws IOException
+    private void takeCommand()
     {
         final List<String> words = commands.take();
         if (!words.isEmpty())
@@ -546,6 +561,10 @@ final class NodeJob implements AutoCloseable
             catch (final IllegalArgumentException | UncheckedIOException ex)
             {
                 refuse(ex.getMessage());
+            }
+            catch (final IOException ex)
+            {
+                refuse("the JVM cannot be started: " + ex.getMessage());
             }
         }
     }

@@ -210,6 +210,15 @@ final class NodeStateMachine
         aliveCount++;
     }
 
+    /** Handles that the process of a PE, wanted in a generation that is not the first of its job, does not start. */
+    void onStartFailure(final long nowNs, final int pe, final String reason)
+    {
+        final PeProcess process = process(pe);
+        process.startedIn = generation;
+        process.isWanted = false;
+        onFailure(nowNs, pe, ExitCode.FAILURE, failure, "PE " + pe + where + " cannot be started: " + reason);
+    }
+
     /** Handles the start of the job's media driver. */
     void onDriver()
     {
@@ -897,7 +906,6 @@ final class NodeStateMachine
         return pe >= firstPe && pe < firstPe + peCount;
     }
 
-    /** End of a process, the PE's phase and the failure of the job at that time. */
     /** The process of a PE here, or the place of one. */
     private static final class PeProcess
     {
@@ -916,6 +924,7 @@ final class NodeStateMachine
         }
     }
 
+    /** End of a process, the PE's phase and the failure of the job at that time. */
     private record End(int pe, int code, String refusal, int phase, JobFailure cause, long deadlineNs)
     {
     }

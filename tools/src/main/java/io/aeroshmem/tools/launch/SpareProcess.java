@@ -49,7 +49,7 @@ final class SpareProcess implements Spares.Spare
         try
         {
             builder.environment().put(LauncherBootstrap.SPARE_ENV, file.path().toString());
-            return new SpareProcess(file, builder.start());
+            return new SpareProcess(file, ProcessStart.of(builder));
         }
         catch (final IOException | RuntimeException ex)
         {

@@ -108,12 +108,19 @@ final class Spares implements AutoCloseable
     }
 
     /** Starts the processes that are missing, while all PEs run and need no processor time to start. */
-    synchronized void maintain(final long nowNs) throws IOException
+    synchronized void maintain(final long nowNs)
     {
         removeEnded(nowNs);
         while (!isClosed && !isExhausted && waiting.size() < count && nowNs - startAtNs >= 0)
         {
-            waiting.add(new Waiting(start.start(started++)));
+            try
+            {
+                waiting.add(new Waiting(start.start(started++)));
+            }
+            catch (final IOException ex)
+            {
+                onLoss(nowNs, "a spare process cannot be started: " + ex.getMessage());
+            }
         }
     }
 
@@ -156,15 +163,15 @@ final class Spares implements AutoCloseable
             if (ended.spare.hasEnded() && ended.noticeEnd(nowNs))
             {
                 each.remove();
-                onEnd(nowNs, "a spare process (pid " + ended.spare.pid() + ") " + ended.spare.end());
+                onLoss(nowNs, "a spare process (pid " + ended.spare.pid() + ") " + ended.spare.end());
             }
         }
     }
 
-    private void onEnd(final long nowNs, final String message)
+    private void onLoss(final long nowNs, final String message)
     {
         isExhausted |= !losses.onFailure(nowNs, message);
-        report.accept(message + (isExhausted ? "; starting no more" : "; replacing it"));
+        report.accept(message + (isExhausted ? "; starting no more" : "; starting another"));
         if (!isExhausted)
         {
             startAtNs = nowNs + losses.delayNs(nowNs);

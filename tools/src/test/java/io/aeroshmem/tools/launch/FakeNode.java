@@ -104,11 +104,24 @@ final class FakeNode implements NodeStateMachine.Actions
     /** Begins the next generation, and starts processes for the PEs that have none. */
     FakeNode next()
     {
+        begin();
+        return started().poll();
+    }
+
+    /** Begins the next generation, in which the process of one PE cannot be started. */
+    FakeNode nextWithout(final int pe, final String reason)
+    {
+        begin();
+        machine.onStartFailure(nowNs(), pe, reason);
+        return started().poll();
+    }
+
+    private void begin()
+    {
         final JobFailure previousFailure = failure;
         phases = new int[nPes];
         failure = null;
         machine.onGeneration(nowNs(), previousFailure);
-        return started().poll();
     }
 
     /** Begins the next generation with other PEs, and returns their previous numbers. */

@@ -750,6 +750,20 @@ class NodeStateMachineTest
     }
 
     @Test
+    void shouldCountAReplacementThatCannotBeStarted()
+    {
+        final FakeNode node = replacing(3).ended(1, KILL).after(1).nextWithout(1, "no more processes").after(1);
+        assertTrue(node.machine.isOver());
+        assertEquals("PE 1 cannot be started: no more processes", node.recoverable());
+        assertFalse(node.hasDone("kill 0"), node::toString);
+        assertFalse(node.hasDone("TERMINATE"), node::toString);
+
+        node.next().all(PePhase.RUNNING).after(60_000);
+        assertTrue(node.hasDone("start 1"), node::toString);
+        assertFalse(node.machine.isOver());
+    }
+
+    @Test
     void shouldEndAPeThatDoesNotJoinInTime()
     {
         final FakeNode node = replacing(3).ended(1, KILL).after(1).next().phase(1, PePhase.RECORDED).after(9_900);

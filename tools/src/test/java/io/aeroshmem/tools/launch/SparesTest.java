@@ -34,10 +34,11 @@ class SparesTest
 
     private final List<FakeSpare> started = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
+    private boolean isStartRefused;
     private final Spares spares = new Spares(2, this::start, lines::add, new Recoveries(2, Long.MAX_VALUE, 0));
 
     @Test
-    void shouldReplaceASpareThatIsTaken() throws IOException
+    void shouldReplaceASpareThatIsTaken()
     {
         spares.maintain(0);
         spares.maintain(1);
@@ -58,7 +59,7 @@ class SparesTest
     }
 
     @Test
-    void shouldTakeNoneThatHasEnded() throws IOException
+    void shouldTakeNoneThatHasEnded()
     {
         spares.maintain(0);
         started.get(0).hasEnded = true;
@@ -71,7 +72,7 @@ class SparesTest
     }
 
     @Test
-    void shouldReplaceThoseThatEndUntilThereAreTooMany() throws IOException
+    void shouldReplaceThoseThatEndUntilThereAreTooMany()
     {
         final long laterNs = TimeUnit.SECONDS.toNanos(1);
         spares.maintain(0);
@@ -79,7 +80,7 @@ class SparesTest
         spares.maintain(0);
         assertEquals(List.of(), lines, "a signal to this process may follow");
         spares.maintain(laterNs);
-        assertEquals(List.of("a spare process (pid 101) has ended; replacing it"), lines);
+        assertEquals(List.of("a spare process (pid 101) has ended; starting another"), lines);
         assertEquals(3, started.size());
 
         started.get(2).hasEnded = true;
@@ -99,7 +100,21 @@ class SparesTest
     }
 
     @Test
-    void shouldDiscardThoseThatWait() throws IOException
+    void shouldTryAgainIfOneCannotBeStarted()
+    {
+        isStartRefused = true;
+        spares.maintain(0);
+        assertEquals(List.of("a spare process cannot be started: no more processes; starting another",
+            "a spare process cannot be started: no more processes; starting another"), lines);
+        assertNull(spares.take(1, 2, DIRECTORY));
+
+        isStartRefused = false;
+        spares.maintain(TimeUnit.SECONDS.toNanos(1));
+        assertEquals(2, started.size());
+    }
+
+    @Test
+    void shouldDiscardThoseThatWait()
     {
         spares.maintain(0);
         spares.discard();
@@ -115,7 +130,7 @@ class SparesTest
     }
 
     @Test
-    void shouldEndThoseThatWait() throws IOException
+    void shouldEndThoseThatWait()
     {
         spares.maintain(0);
         spares.take(1, 2, DIRECTORY);
@@ -128,11 +143,15 @@ class SparesTest
         assertEquals(2, started.size());
     }
 
-    private Spares.Spare start(final int number)
+    private Spares.Spare start(final int number) throws IOException
     {
-        assertEquals(started.size(), number);
+        if (isStartRefused)
+        {
+            throw new IOException("no more processes");
+        }
+
         started.add(new FakeSpare(100 + number));
-        return started.get(number);
+        return started.get(started.size() - 1);
     }
 
     private static final class FakeSpare implements Spares.Spare
