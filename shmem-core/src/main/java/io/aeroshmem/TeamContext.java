@@ -17,15 +17,15 @@ package io.aeroshmem;
 
 import io.aeroshmem.latency.OperationRecording;
 import io.aeroshmem.lifecycle.PeIdentity;
-import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.rma.TypedContext;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
- * A communication context of a team, which it names. The only subclass of {@link RmaContext}: so the operations need no
- * team, and calls of them no dispatch.
+ * A communication context of a team, which it names. The only subclass of {@link TypedContext}: so the operations need
+ * no team, and calls of them no dispatch.
  */
-final class TeamContext extends RmaContext
+final class TeamContext extends TypedContext
 {
     private final Team team;
 

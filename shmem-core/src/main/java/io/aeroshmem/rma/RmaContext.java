@@ -76,10 +76,10 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     /** Those that are not open. */
     private final ManyToManyConcurrentArrayQueue<PooledRequest> requests =
         new ManyToManyConcurrentArrayQueue<>(REQUESTS);
-    private final PeIdentity owner;
+    final PeIdentity owner;
     private final Endpoint endpoint;
-    private final int[] worldPes;
-    private final Completion completion;
+    final int[] worldPes;
+    final Completion completion;
     private final boolean isDefault;
     private final ContextUse use;
     private final String options;
@@ -134,74 +134,6 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         completion = null == operations ? new Completion(endpoint, transports, worldPes) :
             new RecordedCompletion(endpoint, transports, worldPes, operations);
         endpoint.register(this);
-    }
-
-    @Override
-    public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Byte.BYTES, Operand.DEST);
-        transport.putByte(worldPes[pe], HeapAccess.region(dest), address, value);
-        completion.issued(pe);
-    }
-
-    @Override
-    public byte getByte(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Byte.BYTES, Operand.SOURCE);
-        return transport.getByte(worldPes[pe], HeapAccess.region(source), address);
-    }
-
-    @Override
-    public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Short.BYTES, Operand.DEST);
-        transport.putShort(worldPes[pe], HeapAccess.region(dest), address, value);
-        completion.issued(pe);
-    }
-
-    @Override
-    public short getShort(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Short.BYTES, Operand.SOURCE);
-        return transport.getShort(worldPes[pe], HeapAccess.region(source), address);
-    }
-
-    @Override
-    public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Integer.BYTES, Operand.DEST);
-        transport.putInt(worldPes[pe], HeapAccess.region(dest), address, value);
-        completion.issued(pe);
-    }
-
-    @Override
-    public int getInt(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Integer.BYTES, Operand.SOURCE);
-        return transport.getInt(worldPes[pe], HeapAccess.region(source), address);
-    }
-
-    @Override
-    public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Long.BYTES, Operand.DEST);
-        transport.putLong(worldPes[pe], HeapAccess.region(dest), address, value);
-        completion.issued(pe);
-    }
-
-    @Override
-    public long getLong(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Long.BYTES, Operand.SOURCE);
-        return transport.getLong(worldPes[pe], HeapAccess.region(source), address);
     }
 
     @Override
@@ -315,222 +247,6 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     }
 
     @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final byte[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.BYTES, from, n, pe);
-    }
-
-    @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final short[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.SHORTS, from, n, pe);
-    }
-
-    @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final int[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.INTS, from, n, pe);
-    }
-
-    @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final long[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.LONGS, from, n, pe);
-    }
-
-    @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final float[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.FLOATS, from, n, pe);
-    }
-
-    @Override
-    public void put(
-        final SymmetricBuffer dest,
-        final long destOffset,
-        final double[] source,
-        final int from,
-        final int n,
-        final int pe)
-    {
-        putArray(dest, destOffset, source, ArrayRange.DOUBLES, from, n, pe);
-    }
-
-    @Override
-    public void get(
-        final byte[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void get(
-        final short[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void get(
-        final int[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void get(
-        final long[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void get(
-        final float[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void get(
-        final double[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        getArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public void getNbi(
-        final byte[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
-    public void getNbi(
-        final short[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
-    public void getNbi(
-        final int[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
-    public void getNbi(
-        final long[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
-    public void getNbi(
-        final float[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
-    public void getNbi(
-        final double[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe, completion.pending());
-    }
-
-    @Override
     public void getNbi(
         final MutableDirectBuffer dest,
         final int destOffset,
@@ -605,78 +321,6 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final PooledRequest request = takeRequest().ofGet(completion.pending());
         startGet(dest, destOffset, source, sourceOffset, length, pe, request);
         return request;
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final byte[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final short[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final int[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final long[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final float[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
-    }
-
-    @Override
-    public RmaRequest getRequest(
-        final double[] dest,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
-        final int pe)
-    {
-        return startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
     }
 
     /** Returns a request that is not open; the pool is empty when more are open than it holds. */
@@ -1095,49 +739,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         Reference.reachabilityFence(source);
     }
 
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final byte[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.BYTES, from, n);
-    }
-
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final short[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.SHORTS, from, n);
-    }
-
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final int[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.INTS, from, n);
-    }
-
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final long[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.LONGS, from, n);
-    }
-
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final float[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.FLOATS, from, n);
-    }
-
-    @Override
-    public void putAll(
-        final SymmetricBuffer dest, final long destOffset, final double[] source, final int from, final int n)
-    {
-        putArrayToAll(dest, destOffset, source, ArrayRange.DOUBLES, from, n);
-    }
-
-    private void putArrayToAll(
+    final void putArrayToAll(
         final SymmetricBuffer dest,
         final long destOffset,
         final Object source,
@@ -1175,612 +777,6 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
                 signal(signal, offset, value, op, rank);
             }
         }
-    }
-
-    @Override
-    public int atomicFetchInt(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        return fetchInt(AtomicOp.FETCH, source, offset, 0, 0, pe);
-    }
-
-    @Override
-    public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.SET, dest, offset, value, pe);
-    }
-
-    @Override
-    public int atomicSwapInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.SWAP, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public int atomicCompareSwapInt(
-        final SymmetricBuffer dest, final long offset, final int cond, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
-    }
-
-    @Override
-    public int atomicFetchAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.ADD, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.ADD, dest, offset, value, pe);
-    }
-
-    @Override
-    public int atomicFetchIncInt(final SymmetricBuffer dest, final long offset, final int pe)
-    {
-        return fetchInt(AtomicOp.ADD, dest, offset, 1, 0, pe);
-    }
-
-    @Override
-    public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
-    {
-        updateInt(AtomicOp.ADD, dest, offset, 1, pe);
-    }
-
-    @Override
-    public int atomicFetchAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.AND, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.AND, dest, offset, value, pe);
-    }
-
-    @Override
-    public int atomicFetchOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.OR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.OR, dest, offset, value, pe);
-    }
-
-    @Override
-    public int atomicFetchXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.XOR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.XOR, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer source,
-        final long offset,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.FETCH, source, offset, 0, 0, pe);
-    }
-
-    @Override
-    public void atomicSwapIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.SWAP, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicCompareSwapIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int cond,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
-    }
-
-    @Override
-    public void atomicFetchAddIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.ADD, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchIncIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.ADD, dest, offset, 1, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchAndIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.AND, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchOrIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.OR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchXorIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.XOR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public long atomicFetchLong(final SymmetricBuffer source, final long offset, final int pe)
-    {
-        return fetchLong(AtomicOp.FETCH, source, offset, 0, 0, pe);
-    }
-
-    @Override
-    public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.SET, dest, offset, value, pe);
-    }
-
-    @Override
-    public long atomicSwapLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.SWAP, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public long atomicCompareSwapLong(
-        final SymmetricBuffer dest, final long offset, final long cond, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
-    }
-
-    @Override
-    public long atomicFetchAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.ADD, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.ADD, dest, offset, value, pe);
-    }
-
-    @Override
-    public long atomicFetchIncLong(final SymmetricBuffer dest, final long offset, final int pe)
-    {
-        return fetchLong(AtomicOp.ADD, dest, offset, 1, 0, pe);
-    }
-
-    @Override
-    public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
-    {
-        updateLong(AtomicOp.ADD, dest, offset, 1, pe);
-    }
-
-    @Override
-    public long atomicFetchAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.AND, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.AND, dest, offset, value, pe);
-    }
-
-    @Override
-    public long atomicFetchOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.OR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.OR, dest, offset, value, pe);
-    }
-
-    @Override
-    public long atomicFetchXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.XOR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.XOR, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer source,
-        final long offset,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.FETCH, source, offset, 0, 0, pe);
-    }
-
-    @Override
-    public void atomicSwapLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.SWAP, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicCompareSwapLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long cond,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
-    }
-
-    @Override
-    public void atomicFetchAddLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.ADD, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchIncLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.ADD, dest, offset, 1, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchAndLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.AND, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchOrLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.OR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicFetchXorLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.XOR, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public float atomicFetchAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        return Float.intBitsToFloat(
-            fetchInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        updateInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchAddFloatNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final float value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
-    }
-
-    @Override
-    public double atomicFetchAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        return Double.longBitsToDouble(
-            fetchLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        updateLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchAddDoubleNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final double value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
-    }
-
-    @Override
-    public int atomicFetchMinInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.MIN, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicMinInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.MIN, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchMinIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.MIN, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public int atomicFetchMaxInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        return fetchInt(AtomicOp.MAX, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicMaxInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
-    {
-        updateInt(AtomicOp.MAX, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchMaxIntNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final int value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.MAX, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public long atomicFetchMinLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.MIN, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicMinLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.MIN, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchMinLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.MIN, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public long atomicFetchMaxLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        return fetchLong(AtomicOp.MAX, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public void atomicMaxLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
-    {
-        updateLong(AtomicOp.MAX, dest, offset, value, pe);
-    }
-
-    @Override
-    public void atomicFetchMaxLongNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final long value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.MAX, dest, offset, value, 0, pe);
-    }
-
-    @Override
-    public float atomicFetchMinFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        return Float.intBitsToFloat(
-            fetchInt(AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicMinFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        updateInt(AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchMinFloatNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final float value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.MIN_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
-    }
-
-    @Override
-    public float atomicFetchMaxFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        return Float.intBitsToFloat(
-            fetchInt(AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicMaxFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
-    {
-        updateInt(AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchMaxFloatNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final float value,
-        final int pe)
-    {
-        startInt(fetch, fetchOffset, AtomicOp.MAX_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
-    }
-
-    @Override
-    public double atomicFetchMinDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        return Double.longBitsToDouble(
-            fetchLong(AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicMinDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        updateLong(AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchMinDoubleNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final double value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.MIN_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
-    }
-
-    @Override
-    public double atomicFetchMaxDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        return Double.longBitsToDouble(
-            fetchLong(AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe));
-    }
-
-    @Override
-    public void atomicMaxDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
-    {
-        updateLong(AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
-    }
-
-    @Override
-    public void atomicFetchMaxDoubleNbi(
-        final SymmetricBuffer fetch,
-        final long fetchOffset,
-        final SymmetricBuffer dest,
-        final long offset,
-        final double value,
-        final int pe)
-    {
-        startLong(fetch, fetchOffset, AtomicOp.MAX_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
     }
 
     @Override
@@ -1943,7 +939,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             options + ", isClosed=" + isClosed() + "}";
     }
 
-    private void putArray(
+    final void putArray(
         final SymmetricBuffer dest,
         final long destOffset,
         final Object source,
@@ -1959,7 +955,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         completion.issued(pe);
     }
 
-    private void getArray(
+    final void getArray(
         final Object dest,
         final ArrayRange kind,
         final int from,
@@ -1974,7 +970,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         transport.get(worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length);
     }
 
-    private RmaRequest startGetArray(
+    final RmaRequest startGetArray(
         final Object dest,
         final ArrayRange kind,
         final int from,
@@ -1988,7 +984,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         return request;
     }
 
-    private void startGetArray(
+    final void startGetArray(
         final Object dest,
         final ArrayRange kind,
         final int from,
@@ -2114,7 +1110,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         }
     }
 
-    private int fetchInt(
+    final int fetchInt(
         final int op,
         final SymmetricBuffer word,
         final long offset,
@@ -2127,7 +1123,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         return transport.fetchAtomicInt(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
     }
 
-    private void updateInt(final int op, final SymmetricBuffer word, final long offset, final int value, final int pe)
+    final void updateInt(final int op, final SymmetricBuffer word, final long offset, final int value, final int pe)
     {
         final Transport transport = transport(pe);
         final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, Operand.DEST);
@@ -2135,7 +1131,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         completion.issued(pe);
     }
 
-    private void startInt(
+    final void startInt(
         final SymmetricBuffer fetch,
         final long fetchOffset,
         final int op,
@@ -2159,7 +1155,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             completion.pending());
     }
 
-    private long fetchLong(
+    final long fetchLong(
         final int op,
         final SymmetricBuffer word,
         final long offset,
@@ -2172,7 +1168,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         return transport.fetchAtomicLong(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
     }
 
-    private void updateLong(final int op, final SymmetricBuffer word, final long offset, final long value, final int pe)
+    final void updateLong(final int op, final SymmetricBuffer word, final long offset, final long value, final int pe)
     {
         final Transport transport = transport(pe);
         final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, Operand.DEST);
@@ -2180,7 +1176,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         completion.issued(pe);
     }
 
-    private void startLong(
+    final void startLong(
         final SymmetricBuffer fetch,
         final long fetchOffset,
         final int op,
@@ -2210,7 +1206,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     }
 
     /** Returns the transport to a rank, after a check of the rank. */
-    private Transport transport(final int pe)
+    final Transport transport(final int pe)
     {
         final Transport[] transports = this.transports;
         if (pe < 0 || pe >= transports.length)
