@@ -18,10 +18,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The generator of the reduction kernels. It writes a class for each operation and type from a template and the choices
@@ -71,6 +78,7 @@ import java.util.function.BinaryOperator;
  */
 public final class GenerateKernels
 {
+    private static final Pattern PASS = Pattern.compile("#pass (\\d) (\\w+) (\\w+)\\((.*)\\)");
     private static final String PACKAGE_FOLDER = "io/aeroshmem/collective/reduction";
 
     private final Path templates;
@@ -110,6 +118,7 @@ public final class GenerateKernels
         generate.complex(Kind.DOUBLE);
         generate.averages();
         generate.writeTable();
+        generate.passes();
     }
 
     private void integers(final Kind type) throws IOException
@@ -401,7 +410,7 @@ public final class GenerateKernels
         final StringBuilder stores = new StringBuilder();
         for (int i = 0; i < unroll; i++)
         {
-            final String offset = " + offset" + (0 == i ? "" : " + " + i * word.bytes);
+            final String offset = " + offset" + place(i, word);
             loads.append(declare).append("a" + i + " = UnsafeApi.get" + access + "(left" + offset + ");\n");
             loads.append(declare).append("b" + i + " = UnsafeApi.get" + access + "(right" + offset + ");\n");
             operations.append(declare).append("c" + i + " = " + expression.apply("a" + i, "b" + i) + ";\n");
@@ -409,6 +418,95 @@ public final class GenerateKernels
         }
 
         return loads.append(operations).append(stores).toString();
+    }
+
+    /** Returns what is added to the offset of a round for one of its words. */
+    private static String place(final int index, final Kind word)
+    {
+        return 0 == index ? "" : " + " + index * word.bytes;
+    }
+
+    /**
+     * Writes the loops over blocks. In their template, assignments follow a line {@code #pass n type name(parameters)},
+     * up to an empty line: one for each block that is stored to, and for each value that these have in common. The
+     * parameters are blocks, and longs, which have a {@code =}. A round computes n elements of each block.
+     */
+    private void passes() throws IOException
+    {
+        final StringBuilder text = new StringBuilder();
+        final Iterator<String> lines = template("BlockPasses").lines().iterator();
+        while (lines.hasNext())
+        {
+            final String line = lines.next();
+            final Matcher head = PASS.matcher(line);
+            if (head.matches())
+            {
+                final Map<String, String> assignments = new LinkedHashMap<>();
+                for (String next = lines.next(); !next.isEmpty(); next = lines.next())
+                {
+                    final String[] sides = next.strip().split(" = ", 2);
+                    assignments.put(sides[0], sides[1]);
+                }
+
+                text.append(pass(head, assignments));
+            }
+            else
+            {
+                text.append(line).append('\n');
+            }
+        }
+
+        writeClass("BlockPasses", text.toString());
+    }
+
+    /** Returns a loop over blocks, whose rounds are like those of {@link #round}. */
+    private String pass(final Matcher head, final Map<String, String> assignments) throws IOException
+    {
+        final int unroll = Integer.parseInt(head.group(1));
+        final Kind type = Kind.valueOf(head.group(2).toUpperCase(Locale.ROOT));
+        final List<String> parameters = List.of(head.group(4).split(", "));
+        final String expressions = String.join("\n", assignments.values());
+        final List<String> loaded = parameters.stream()
+            .filter((one) -> Pattern.compile("\\b" + one + "\\b").matcher(expressions).find())
+            .toList();
+        final String values = Stream.concat(loaded.stream(), assignments.keySet().stream().filter(
+            (name) -> !parameters.contains(name))).collect(Collectors.joining("|", "\\b(", ")\\b"));
+
+        final StringBuilder loads = new StringBuilder();
+        final StringBuilder operations = new StringBuilder();
+        final StringBuilder stores = new StringBuilder();
+        final String declare = "            final " + type.carrier + " ";
+        final String access = "UnsafeApi.%s" + capitalised(type.carrier) + "(%s + offset%s";
+        for (int i = 0; i < unroll; i++)
+        {
+            for (final String block : loaded)
+            {
+                loads.append(declare + block + i + " = " + access.formatted("get", block, place(i, type)) + ");\n");
+            }
+        }
+
+        assignments.forEach((name, value) ->
+        {
+            for (int i = 0; i < unroll; i++)
+            {
+                final String result = (parameters.contains(name) ? "new" + capitalised(name) : name) + i;
+                operations.append(declare + result + " = ")
+                    .append(value.replaceAll(values, "$1" + i) + ";\n");
+                if (parameters.contains(name))
+                {
+                    stores.append("            ")
+                        .append(access.formatted("put", name, place(i, type)) + ", " + result + ");\n");
+                }
+            }
+        });
+
+        return template("BlockPass")
+            .replace("@NAME@", head.group(3))
+            .replace("@PARAMETERS@", "final long " + String.join(", final long ", parameters).replace("=", ""))
+            .replace("@TYPE@", type.boxed)
+            .replace("@SHIFT@", Integer.toString(Integer.numberOfTrailingZeros(type.bytes)))
+            .replace("@UNROLL@", head.group(1))
+            .replace("@ROUND@\n", loads.append(operations).append(stores));
     }
 
     private void writeTable() throws IOException

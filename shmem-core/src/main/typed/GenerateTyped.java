@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  * #end
  * </pre>
  * whose text is written once for each word, with the word in place of {@code @type@}, capitalised in place of
- * {@code @Type@}, and in upper case in place of {@code @TYPE@}. Beside a primitive type, {@code @Box@} is the class that
- * boxes it, and {@code @word@} and {@code @Word@} the integer with its bits. Such lines may stand within each other.
+ * {@code @Type@}, and in upper case in place of {@code @TYPE@}. Where it is a primitive type, {@code @Box@} is the
+ * class that boxes it, and {@code @word@} and {@code @Word@} the integer with its bits. Such blocks may contain others.
  */
 public final class GenerateTyped
 {

@@ -31,14 +31,13 @@ import org.agrona.UnsafeApi;
  */
 final class NanSupport
 {
-    private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Float.BYTES;
     private static final int MAX_LONGS = Scratch.BLOCK_BYTES / Long.BYTES;
     private static final long FLOAT_MAGNITUDES = 0x7fffffff7fffffffL;
     private static final long FLOAT_SIGNS = 0x8000000080000000L;
     /** What carries a magnitude beyond that of infinity, 0x7f800000, into the place of the sign. */
     private static final long FLOAT_CARRIES = 0x007fffff007fffffL;
     private static final BlockPass[] PASSES = {(dest, first, second, words) ->
-        carry(dest, first, second, FLOAT_MAGNITUDES, FLOAT_CARRIES, words)};
+        BlockPasses.carry(dest, first, second, FLOAT_MAGNITUDES, FLOAT_CARRIES, words)};
 
     private NanSupport()
     {
@@ -82,53 +81,6 @@ final class NanSupport
     static boolean isNanBfloat16(final short value)
     {
         return isNanFloat(Float16.bfloat16ToFloat(value));
-    }
-
-    /**
-     * Adds a block to the sums, in the shape of the kernels: a multiple of 4, at most {@link Scratch#BLOCK_BYTES}. Not
-     * in place, as JDK 17 does not vectorise that.
-     */
-    static void addFloats(final long dest, final long sums, final long address, final int count)
-    {
-        final int end = Math.max(0, Math.min(count, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 2;
-            final float a0 = UnsafeApi.getFloat(sums + offset);
-            final float b0 = UnsafeApi.getFloat(address + offset);
-            final float a1 = UnsafeApi.getFloat(sums + offset + 4);
-            final float b1 = UnsafeApi.getFloat(address + offset + 4);
-            final float a2 = UnsafeApi.getFloat(sums + offset + 8);
-            final float b2 = UnsafeApi.getFloat(address + offset + 8);
-            final float a3 = UnsafeApi.getFloat(sums + offset + 12);
-            final float b3 = UnsafeApi.getFloat(address + offset + 12);
-            UnsafeApi.putFloat(dest + offset, a0 + b0);
-            UnsafeApi.putFloat(dest + offset + 4, a1 + b1);
-            UnsafeApi.putFloat(dest + offset + 8, a2 + b2);
-            UnsafeApi.putFloat(dest + offset + 12, a3 + b3);
-        }
-    }
-
-    /** As {@link #addFloats(long, long, long, int)}. */
-    static void addDoubles(final long dest, final long sums, final long address, final int count)
-    {
-        final int end = Math.max(0, Math.min(count, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final double a0 = UnsafeApi.getDouble(sums + offset);
-            final double b0 = UnsafeApi.getDouble(address + offset);
-            final double a1 = UnsafeApi.getDouble(sums + offset + 8);
-            final double b1 = UnsafeApi.getDouble(address + offset + 8);
-            final double a2 = UnsafeApi.getDouble(sums + offset + 16);
-            final double b2 = UnsafeApi.getDouble(address + offset + 16);
-            final double a3 = UnsafeApi.getDouble(sums + offset + 24);
-            final double b3 = UnsafeApi.getDouble(address + offset + 24);
-            UnsafeApi.putDouble(dest + offset, a0 + b0);
-            UnsafeApi.putDouble(dest + offset + 8, a1 + b1);
-            UnsafeApi.putDouble(dest + offset + 16, a2 + b2);
-            UnsafeApi.putDouble(dest + offset + 24, a3 + b3);
-        }
     }
 
     /** Returns whether the sum of the elements is NaN. Their number is a multiple of 4. */
@@ -178,38 +130,6 @@ final class NanSupport
     {
         BlockPass.run(PASSES, 0, spare, first, second, longs);
         return 0 != (union(spare, longs) & FLOAT_SIGNS);
-    }
-
-    /** Stores which magnitudes of either block reach a bound: their signs are set by what is added to them. */
-    static void carry(
-        final long dest,
-        final long first,
-        final long second,
-        final long magnitudes,
-        final long carries,
-        final int longs)
-    {
-        final int end = Math.max(0, Math.min(longs, MAX_LONGS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long a2 = UnsafeApi.getLong(first + offset + 16);
-            final long b2 = UnsafeApi.getLong(second + offset + 16);
-            final long a3 = UnsafeApi.getLong(first + offset + 24);
-            final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long c0 = ((a0 & magnitudes) + carries) | ((b0 & magnitudes) + carries);
-            final long c1 = ((a1 & magnitudes) + carries) | ((b1 & magnitudes) + carries);
-            final long c2 = ((a2 & magnitudes) + carries) | ((b2 & magnitudes) + carries);
-            final long c3 = ((a3 & magnitudes) + carries) | ((b3 & magnitudes) + carries);
-            UnsafeApi.putLong(dest + offset, c0);
-            UnsafeApi.putLong(dest + offset + 8, c1);
-            UnsafeApi.putLong(dest + offset + 16, c2);
-            UnsafeApi.putLong(dest + offset + 24, c3);
-        }
     }
 
     /** Returns all longs of a block, combined by or: in four parts, so that none waits for the one before it. */

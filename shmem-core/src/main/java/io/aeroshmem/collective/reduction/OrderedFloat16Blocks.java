@@ -45,20 +45,15 @@ final class OrderedFloat16Blocks
 
     private static final int MAGNITUDES = 4;
     private static final int NOT_LESS = 5;
-    private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Long.BYTES;
-    private static final int SHIFT = Short.SIZE - 1;
-    private static final long SIGNS = 0x8000800080008000L;
-    /** What carries a magnitude beyond that of infinity, 0x7c00, into the place of the sign. */
-    private static final long HALF_CARRIES = 0x03ff03ff03ff03ffL;
-    /** The same, where the magnitude of infinity is 0x7f80. */
-    private static final long BFLOAT16_CARRIES = 0x007f007f007f007fL;
     private static final BlockPass[] PASSES = {
-        OrderedFloat16Blocks::select,
-        (dest, first, second, words) -> select(dest, second, first, words),
-        (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, HALF_CARRIES, words),
-        (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, BFLOAT16_CARRIES, words),
-        OrderedFloat16Blocks::compareMagnitudes,
-        OrderedFloat16Blocks::markNotLess};
+        BlockPasses::select,
+        (dest, first, second, words) -> BlockPasses.select(dest, second, first, words),
+        (dest, first, second, words) ->
+            BlockPasses.carry(dest, first, second, ~BlockPasses.ELEMENT_SIGNS, BlockPasses.HALF_CARRIES, words),
+        (dest, first, second, words) ->
+            BlockPasses.carry(dest, first, second, ~BlockPasses.ELEMENT_SIGNS, BlockPasses.BFLOAT16_CARRIES, words),
+        BlockPasses::compareMagnitudes,
+        BlockPasses::markNotLess};
 
     private OrderedFloat16Blocks()
     {
@@ -85,7 +80,7 @@ final class OrderedFloat16Blocks
         final long marks = scratch.block(0);
         final long magnitudes = scratch.block(1);
         BlockPass.run(PASSES, nan, marks, left, right, words);
-        if (0 != (NanSupport.union(marks, words) & SIGNS))
+        if (0 != (NanSupport.union(marks, words) & BlockPasses.ELEMENT_SIGNS))
         {
             return false;
         }
@@ -100,95 +95,5 @@ final class OrderedFloat16Blocks
         }
 
         return true;
-    }
-
-    /** Sets the signs of elements whose signs differ, or whose magnitude is not less in the first block. */
-    private static void compareMagnitudes(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long a2 = UnsafeApi.getLong(first + offset + 16);
-            final long b2 = UnsafeApi.getLong(second + offset + 16);
-            final long a3 = UnsafeApi.getLong(first + offset + 24);
-            final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long r0 = ((a0 | SIGNS) - (b0 & ~SIGNS)) | (a0 ^ b0);
-            final long r1 = ((a1 | SIGNS) - (b1 & ~SIGNS)) | (a1 ^ b1);
-            final long r2 = ((a2 | SIGNS) - (b2 & ~SIGNS)) | (a2 ^ b2);
-            final long r3 = ((a3 | SIGNS) - (b3 & ~SIGNS)) | (a3 ^ b3);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-            UnsafeApi.putLong(dest + offset + 16, r2);
-            UnsafeApi.putLong(dest + offset + 24, r3);
-        }
-    }
-
-    /**
-     * Sets all bits of the elements that are not less in the first block than in the other one, of which the second
-     * block holds what {@link #compareMagnitudes} stored; clears those of others.
-     */
-    private static void markNotLess(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long a2 = UnsafeApi.getLong(first + offset + 16);
-            final long b2 = UnsafeApi.getLong(second + offset + 16);
-            final long a3 = UnsafeApi.getLong(first + offset + 24);
-            final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long r0 = spread((a0 ^ b0) & SIGNS);
-            final long r1 = spread((a1 ^ b1) & SIGNS);
-            final long r2 = spread((a2 ^ b2) & SIGNS);
-            final long r3 = spread((a3 ^ b3) & SIGNS);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-            UnsafeApi.putLong(dest + offset + 16, r2);
-            UnsafeApi.putLong(dest + offset + 24, r3);
-        }
-    }
-
-    private static long spread(final long signs)
-    {
-        return (signs << 1) - (signs >>> SHIFT);
-    }
-
-    /** Replaces marks of {@link #markNotLess}: by the first block where they are set, otherwise by the second. */
-    private static void select(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long m0 = UnsafeApi.getLong(dest + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long m1 = UnsafeApi.getLong(dest + offset + 8);
-            final long a2 = UnsafeApi.getLong(first + offset + 16);
-            final long b2 = UnsafeApi.getLong(second + offset + 16);
-            final long m2 = UnsafeApi.getLong(dest + offset + 16);
-            final long a3 = UnsafeApi.getLong(first + offset + 24);
-            final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long m3 = UnsafeApi.getLong(dest + offset + 24);
-            final long r0 = b0 ^ ((a0 ^ b0) & m0);
-            final long r1 = b1 ^ ((a1 ^ b1) & m1);
-            final long r2 = b2 ^ ((a2 ^ b2) & m2);
-            final long r3 = b3 ^ ((a3 ^ b3) & m3);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-            UnsafeApi.putLong(dest + offset + 16, r2);
-            UnsafeApi.putLong(dest + offset + 24, r3);
-        }
     }
 }
