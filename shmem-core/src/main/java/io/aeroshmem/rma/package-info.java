@@ -17,6 +17,8 @@
  * Communication contexts: one-sided operations on other PEs, over whichever transport reaches them.
  * <p>
  * {@link io.aeroshmem.rma.RmaContext} checks arguments, translates ranks and calls the transport;
+ * {@link io.aeroshmem.rma.TypedContext}, which {@code src/main/typed/GenerateTyped.java} generates from the template
+ * beside it, has the operations that differ by the type of their elements alone;
  * {@link io.aeroshmem.rma.Completion} tracks what a quiet has to wait for; {@link io.aeroshmem.rma.Strided} loops over
  * elements and blocks.
  */
