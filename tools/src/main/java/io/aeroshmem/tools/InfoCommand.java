@@ -155,62 +155,63 @@ final class InfoCommand implements Callable<Integer>
         return ExitCode.OK;
     }
 
-    private void print(final PrintWriter output, final List<InfoSection> sections)
+    private void print(final PrintWriter output, final Map<String, InfoSection> sections)
     {
         if (Format.JSON == format)
         {
             final Map<String, Object> facts = new LinkedHashMap<>();
-            sections.forEach((section) -> facts.put(section.name(), section.facts()));
+            sections.forEach((name, section) -> facts.put(name, section.facts()));
             output.println(Json.of(facts));
             return;
         }
 
         final InfoText text = new InfoText(output);
-        sections.forEach((section) -> section.print(text));
+        sections.values().forEach((section) -> section.print(text));
     }
 
-    private List<InfoSection> sections() throws IOException
+    /** Returns the sections by their names in JSON. */
+    private Map<String, InfoSection> sections() throws IOException
     {
         final boolean isDefault = isDefault() || isAll;
-        final List<InfoSection> sections = new ArrayList<>();
+        final Map<String, InfoSection> sections = new LinkedHashMap<>();
         if (isDefault || hasVersions)
         {
-            sections.add(new BuildSection());
+            sections.put("build", new BuildSection());
         }
 
         if (isDefault || hasTopology)
         {
-            sections.add(new HostSection());
+            sections.put("host", new HostSection());
         }
 
         if (isDefault || hasDevices)
         {
-            sections.add(new DeviceSection(DeviceProvider.find()));
+            sections.put("devices", new DeviceSection(DeviceProvider.find()));
         }
 
         if (isDefault || hasProperties)
         {
-            sections.add(new PropertySection());
+            sections.put("properties", new PropertySection());
         }
 
         if (isAll || hasThreads)
         {
-            sections.add(new ThreadSection());
+            sections.put("threads", new ThreadSection());
         }
 
         if (isAll || hasAlgorithms)
         {
-            sections.add(new AlgorithmSection());
+            sections.put("algorithms", new AlgorithmSection());
         }
 
         if (null != nPes || !hosts.isEmpty())
         {
-            sections.add(new PlacementSection(placement()));
+            sections.put("placement", new PlacementSection(placement()));
         }
 
         if (null != job)
         {
-            sections.add(new JobSection(job()));
+            sections.put("job", new JobSection(job()));
         }
 
         return sections;

@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
@@ -53,16 +52,7 @@ final class JobSettings
     private final int nPes;
     private final int pesHere;
     private final List<String> jvmOptions;
-    private final Path root;
-    private long livenessTimeoutNs;
-    private long joinTimeoutNs;
-    private String nodeName;
-    private String rendezvousInterface;
-    private Recovery recovery;
-    private int maxRecoveries;
-    private long recoveryJoinTimeoutNs;
-    private long recoveryWindowNs;
-    private long retainTimeoutNs;
+    private final LaunchContext context = new LaunchContext();
 
     /** Validates the settings of a job whose PEs are all on this host; see the other constructor. */
     JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
@@ -99,17 +89,13 @@ final class JobSettings
             define(ShmemProperty.HEAP_SIZE, heapSize.toString());
         }
 
-        this.root = check();
+        check();
     }
 
-    /** Returns a new launch context with these settings. */
+    /** Returns a launch context with these settings, the same for each call. */
     LaunchContext launcherContext()
     {
-        return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
-            .livenessTimeoutNs(livenessTimeoutNs).joinTimeoutNs(joinTimeoutNs).nodeName(nodeName)
-            .rendezvousInterface(rendezvousInterface)
-            .recovery(recovery, maxRecoveries, recoveryWindowNs, retainTimeoutNs)
-            .recoveryJoinTimeoutNs(recoveryJoinTimeoutNs);
+        return context;
     }
 
     private void define(final ShmemProperty property, final String value)
@@ -117,22 +103,19 @@ final class JobSettings
         jvmOptions.add(DEFINE + property.propertyName() + "=" + value);
     }
 
-    /** Checks the properties of the first and of the last PE, whose options may differ by placeholders. */
-    private Path check()
+    /** Checks the properties of the last and of the first PE, whose options may differ by placeholders. */
+    private void check()
     {
         if (jvmOptions.stream().anyMatch((option) -> !option.equals(Placeholders.replace(option, nPes - 1, ""))))
         {
             check(nPes - 1);
         }
 
-        return check(0);
+        check(0);
     }
 
-    /**
-     * Reads the properties as a PE will read them, with those of its command line in place, and returns the root of job
-     * directories.
-     */
-    private Path check(final int pe)
+    /** Reads the properties as a PE will read them, with those of its command line in place. */
+    private void check(final int pe)
     {
         final Map<String, String> replaced = new HashMap<>();
         try
@@ -147,16 +130,16 @@ final class JobSettings
                 validateMemory(directory, config);
             }
 
-            livenessTimeoutNs = config.livenessTimeoutNs();
-            joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
-            recovery = config.recovery();
-            maxRecoveries = config.maxRecoveries();
-            recoveryJoinTimeoutNs = ShmemProperty.RECOVERY_JOIN_TIMEOUT.longValue();
-            recoveryWindowNs = ShmemProperty.RECOVERY_WINDOW.longValue();
-            retainTimeoutNs = ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue();
-            nodeName = config.nodeName();
-            rendezvousInterface = ShmemProperty.RENDEZVOUS_INTERFACE.text();
-            return directory;
+            context.nPes(nPes).jvmOptions(jvmOptions).root(directory).nodeName(config.nodeName())
+                .livenessTimeoutNs(config.livenessTimeoutNs())
+                .joinTimeoutNs(ShmemProperty.JOIN_TIMEOUT.longValue())
+                .rendezvousInterface(ShmemProperty.RENDEZVOUS_INTERFACE.text())
+                .recovery(
+                    config.recovery(),
+                    config.maxRecoveries(),
+                    ShmemProperty.RECOVERY_WINDOW.longValue(),
+                    ShmemProperty.RECOVERY_RETAIN_TIMEOUT.longValue())
+                .recoveryJoinTimeoutNs(ShmemProperty.RECOVERY_JOIN_TIMEOUT.longValue());
         }
         finally
         {

@@ -33,12 +33,6 @@ public final class AlgorithmSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "algorithms";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         String routine = "";

@@ -57,12 +57,6 @@ public final class BuildSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "build";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         line(output, "Version", Info.name());

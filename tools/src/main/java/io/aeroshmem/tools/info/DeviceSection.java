@@ -46,12 +46,6 @@ public final class DeviceSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "devices";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         if (null != report.problem())

@@ -42,12 +42,6 @@ public final class HostSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "host";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         output.line("Host", HostName.local());

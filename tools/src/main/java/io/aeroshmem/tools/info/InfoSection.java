@@ -18,9 +18,6 @@ package io.aeroshmem.tools.info;
 /** Part of the output of {@code aeroshmem info}. */
 public interface InfoSection
 {
-    /** Returns the name of the section in JSON. */
-    String name();
-
     /** Prints the section. */
     void print(InfoText output);
 

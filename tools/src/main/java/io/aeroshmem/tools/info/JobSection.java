@@ -50,12 +50,6 @@ public final class JobSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "job";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         output.title("Job " + job.id());

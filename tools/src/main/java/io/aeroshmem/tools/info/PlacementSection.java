@@ -63,12 +63,6 @@ public final class PlacementSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "placement";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         output.title("Placement with transport " + modeName() + " (m mapped, i ipc, u udp; a row for each PE)");

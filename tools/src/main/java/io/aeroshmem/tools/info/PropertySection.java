@@ -34,12 +34,6 @@ public final class PropertySection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "properties";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         output.title("Properties (* must have the same value on all PEs of a job)");

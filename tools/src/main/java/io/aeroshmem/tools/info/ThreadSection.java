@@ -87,12 +87,6 @@ public final class ThreadSection implements InfoSection
     }
 
     @Override
-    public String name()
-    {
-        return "threads";
-    }
-
-    @Override
     public void print(final InfoText output)
     {
         output.title("Threads beside those of the program");

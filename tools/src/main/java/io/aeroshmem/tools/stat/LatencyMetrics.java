@@ -57,9 +57,11 @@ final class LatencyMetrics
 
     void write()
     {
-        writeFamily(HISTOGRAM, "histogram", "Latency of calls, by the class of their size.");
+        OpenMetrics.beginFamily(
+            output, HISTOGRAM, "histogram", "seconds", "Latency of calls, by the class of their size.");
         histograms.forEach(this::writeBuckets);
-        writeFamily(SUMMARY, "summary", "Quantiles of the latencies since the recording began.");
+        OpenMetrics.beginFamily(
+            output, SUMMARY, "summary", "seconds", "Quantiles of the latencies since the recording began.");
         histograms.forEach((labels, histogram) ->
         {
             for (final double quantile : QUANTILES)
@@ -68,12 +70,6 @@ final class LatencyMetrics
                     seconds(histogram.getValueAtPercentile(quantile * PER_CENT)) + "\n");
             }
         });
-    }
-
-    private void writeFamily(final String name, final String type, final String help)
-    {
-        output.print("# TYPE " + name + " " + type + "\n# UNIT " + name + " seconds\n# HELP " + name + " " + help +
-            "\n");
     }
 
     private void writeBuckets(final String labels, final Histogram histogram)

@@ -40,9 +40,8 @@ public final class OpenMetrics implements StatWriter
     public void write(
         final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
     {
-        output.print("# TYPE aeroshmem_pe_heartbeat_seconds gauge\n");
-        output.print("# UNIT aeroshmem_pe_heartbeat_seconds seconds\n");
-        output.print("# HELP aeroshmem_pe_heartbeat_seconds Time since the last heartbeat of the PE's process.\n");
+        beginFamily(output, "aeroshmem_pe_heartbeat_seconds", "gauge", "seconds",
+            "Time since the last heartbeat of the PE's process.");
         for (final JobView.Snapshot job : jobs)
         {
             for (final JobView.Pe pe : job.pes())
@@ -61,15 +60,14 @@ public final class OpenMetrics implements StatWriter
         }
 
         new LatencyMetrics(output, jobs).write();
-        writeRetained(output, jobs);
+        writeRetained(output, jobs.stream().filter((job) -> null != job.retained()).toList());
         output.print("# EOF\n");
     }
 
     private static void write(final PrintWriter output, final List<JobView.Snapshot> jobs, final PeCounter counter)
     {
         final String name = "aeroshmem_" + counter.name().toLowerCase(Locale.ROOT);
-        output.print("# TYPE " + name + (counter.isGauge() ? " gauge\n" : " counter\n"));
-        output.print("# HELP " + name + " AeroSHMEM " + counter + ".\n");
+        beginFamily(output, name, counter.isGauge() ? "gauge" : "counter", null, "AeroSHMEM " + counter + ".");
         for (final JobView.Snapshot job : jobs)
         {
             for (final JobView.Pe pe : job.pes())
@@ -83,41 +81,37 @@ public final class OpenMetrics implements StatWriter
         }
     }
 
-    private static void writeRetained(final PrintWriter output, final List<JobView.Snapshot> jobs)
+    /** Begins a family of metrics; the unit may be null. */
+    static void beginFamily(
+        final PrintWriter output, final String name, final String type, final String unit, final String help)
     {
-        output.print("# TYPE aeroshmem_recovery_lease_seconds gauge\n");
-        output.print("# UNIT aeroshmem_recovery_lease_seconds seconds\n");
-        output.print("# HELP aeroshmem_recovery_lease_seconds Time for which retained memory outlives the launcher.\n");
-        for (final JobView.Snapshot job : jobs)
+        output.print("# TYPE " + name + " " + type + "\n" + (null == unit ? "" : "# UNIT " + name + " " + unit + "\n") +
+            "# HELP " + name + " " + help + "\n");
+    }
+
+    private static void writeRetained(final PrintWriter output, final List<JobView.Snapshot> recoverable)
+    {
+        beginFamily(output, "aeroshmem_recovery_lease_seconds", "gauge", "seconds",
+            "Time for which retained memory outlives the launcher.");
+        for (final JobView.Snapshot job : recoverable)
         {
-            if (null != job.retained())
-            {
-                output.printf(Locale.ROOT, "aeroshmem_recovery_lease_seconds{job=\"%s\"} %.3f\n",
-                    job.id(), Math.max(0, job.retained().leaseEndMs() - job.takenMs()) / MS_PER_S);
-            }
+            output.printf(Locale.ROOT, "aeroshmem_recovery_lease_seconds{job=\"%s\"} %.3f\n",
+                job.id(), Math.max(0, job.retained().leaseEndMs() - job.takenMs()) / MS_PER_S);
         }
 
-        output.print("# TYPE aeroshmem_recovery_spares gauge\n");
-        output.print("# HELP aeroshmem_recovery_spares Processes that are ready to take the place of a PE.\n");
-        for (final JobView.Snapshot job : jobs)
+        beginFamily(output, "aeroshmem_recovery_spares", "gauge", null,
+            "Processes that are ready to take the place of a PE.");
+        for (final JobView.Snapshot job : recoverable)
         {
-            if (null != job.retained())
-            {
-                output.print("aeroshmem_recovery_spares{job=\"" + job.id() + "\"} " +
-                    job.retained().spares().stream().filter(SpareFile.Spare::isReady).count() + "\n");
-            }
+            output.print("aeroshmem_recovery_spares{job=\"" + job.id() + "\"} " +
+                job.retained().spares().stream().filter(SpareFile.Spare::isReady).count() + "\n");
         }
 
-        output.print("# TYPE aeroshmem_retained_allocation_bytes gauge\n");
-        output.print("# UNIT aeroshmem_retained_allocation_bytes bytes\n");
-        output.print("# HELP aeroshmem_retained_allocation_bytes Bytes of an allocation of retained memory on a PE.\n");
-        for (final JobView.Snapshot job : jobs)
+        beginFamily(output, "aeroshmem_retained_allocation_bytes", "gauge", "bytes",
+            "Bytes of an allocation of retained memory on a PE.");
+        for (final JobView.Snapshot job : recoverable)
         {
-            for (final RetainedView.Allocation allocation :
-                null == job.retained() ? List.<RetainedView.Allocation>of() : job.retained().allocations())
-            {
-                writeStates(output, job, allocation);
-            }
+            job.retained().allocations().forEach((allocation) -> writeStates(output, job, allocation));
         }
     }
 

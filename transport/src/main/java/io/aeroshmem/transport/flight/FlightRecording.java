@@ -30,7 +30,8 @@ import io.aeroshmem.transport.job.RecoveryTimes;
  */
 public final class FlightRecording
 {
-    private static final EventSource SOURCE = source();
+    /** Null if the runtime has no module jdk.jfr. */
+    private static final JfrEventSource SOURCE = source();
     private static boolean isCollectiveEnabled;
     private static int jobs;
 
@@ -38,7 +39,7 @@ public final class FlightRecording
     {
     }
 
-    private static EventSource source()
+    private static JfrEventSource source()
     {
         try
         {
@@ -47,15 +48,14 @@ public final class FlightRecording
         }
         catch (final ClassNotFoundException | LinkageError ex)
         {
-            // the runtime has no module jdk.jfr
-            return new NoEventSource();
+            return null;
         }
     }
 
     /** Begins to follow the recordings of the process, for a job in which it takes part. */
     public static synchronized void enterJob()
     {
-        if (1 == ++jobs)
+        if (1 == ++jobs && null != SOURCE)
         {
             SOURCE.follow(FlightRecording::refresh);
         }
@@ -64,7 +64,7 @@ public final class FlightRecording
     /** Ends what {@link #enterJob} began. */
     public static synchronized void leaveJob()
     {
-        if (0 == --jobs)
+        if (0 == --jobs && null != SOURCE)
         {
             SOURCE.ignore();
         }
@@ -90,7 +90,7 @@ public final class FlightRecording
     /** Returns whether a recording has enabled the event of waits. */
     public static boolean isWaitEnabled()
     {
-        return SOURCE.isWaitEnabled();
+        return null != SOURCE && SOURCE.isWaitEnabled();
     }
 
     /** Returns a wait that begins now; called if its event is enabled. */
@@ -102,7 +102,7 @@ public final class FlightRecording
     /** Returns whether a recording has enabled the event of latencies. */
     public static boolean isLatencyEnabled()
     {
-        return SOURCE.isLatencyEnabled();
+        return null != SOURCE && SOURCE.isLatencyEnabled();
     }
 
     /**
@@ -131,7 +131,10 @@ public final class FlightRecording
      */
     public static void failure(final int failedPe, final String kind, final String message)
     {
-        SOURCE.failure(failedPe, kind, message);
+        if (null != SOURCE)
+        {
+            SOURCE.failure(failedPe, kind, message);
+        }
     }
 
     /**
@@ -143,6 +146,9 @@ public final class FlightRecording
     public static void recovery(
         final int generation, final int failedPe, final String cause, final RecoveryTimes times)
     {
-        SOURCE.recovery(generation, failedPe, cause, times);
+        if (null != SOURCE)
+        {
+            SOURCE.recovery(generation, failedPe, cause, times);
+        }
     }
 }

@@ -28,7 +28,7 @@ import jdk.jfr.Recording;
  * registration takes 100 ms of processor time per JVM, so a program without a recording does not load them. Until they
  * are loaded, their events are disabled.
  */
-final class JfrEventSource implements EventSource
+final class JfrEventSource
 {
     private volatile CollectiveEvent collective;
     private volatile WaitEvent wait;
@@ -38,8 +38,12 @@ final class JfrEventSource implements EventSource
 
     private FlightRecorderListener listener;
 
-    @Override
-    public void follow(final Runnable onRecording)
+    /**
+     * Begins to follow the recordings of the process.
+     *
+     * @param onRecording runs now, if there is a recorder, and when the state of a recording has changed.
+     */
+    void follow(final Runnable onRecording)
     {
         listener = new FlightRecorderListener()
         {
@@ -64,51 +68,45 @@ final class JfrEventSource implements EventSource
         FlightRecorder.addListener(listener);
     }
 
-    @Override
-    public void ignore()
+    /** Ends what {@link #follow} began. */
+    void ignore()
     {
         FlightRecorder.removeListener(listener);
     }
 
-    @Override
-    public boolean isCollectiveEnabled()
+    boolean isCollectiveEnabled()
     {
         final CollectiveEvent event = collective;
         return null != event && event.isEnabled();
     }
 
-    @Override
-    public CollectiveSpan beginCollective()
+    CollectiveSpan beginCollective()
     {
         final CollectiveEvent event = new CollectiveEvent();
         event.begin();
         return event;
     }
 
-    @Override
-    public boolean isWaitEnabled()
+    boolean isWaitEnabled()
     {
         final WaitEvent event = wait;
         return null != event && event.isEnabled();
     }
 
-    @Override
-    public WaitSpan beginWait()
+    WaitSpan beginWait()
     {
         final WaitEvent event = new WaitEvent();
         event.begin();
         return event;
     }
 
-    @Override
-    public boolean isLatencyEnabled()
+    boolean isLatencyEnabled()
     {
         final LatencyEvent event = latency;
         return null != event && event.isEnabled();
     }
 
-    @Override
-    public void latency(
+    void latency(
         final int pe,
         final String team,
         final String routine,
@@ -119,8 +117,7 @@ final class JfrEventSource implements EventSource
         new LatencyEvent().emit(pe, team, routine, size, intervalNs, quantiles);
     }
 
-    @Override
-    public void failure(final int failedPe, final String kind, final String message)
+    void failure(final int failedPe, final String kind, final String message)
     {
         final FailureEvent event = failure;
         if (null != event && event.isEnabled())
@@ -129,8 +126,7 @@ final class JfrEventSource implements EventSource
         }
     }
 
-    @Override
-    public void recovery(final int generation, final int failedPe, final String cause, final RecoveryTimes times)
+    void recovery(final int generation, final int failedPe, final String cause, final RecoveryTimes times)
     {
         final RecoveryEvent event = recovery;
         if (null != event && event.isEnabled())
