@@ -117,7 +117,7 @@ public enum ShmemProperty
     /** Idle strategy of blocked callers. */
     WAIT_IDLE_STRATEGY("wait.idle.strategy", Type.IDLE_STRATEGY, "auto",
         "Idle strategy of a blocked caller; `auto` spins if there is a processor for each busy thread, else spins" +
-        " briefly, then yields, then parks."),
+        " briefly, then yields, then parks. A caller that waits for messages yields for 1.5 s after `init`."),
 
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",

@@ -40,6 +40,7 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.progress.VirtualThreads;
+import io.aeroshmem.transport.progress.YieldAtStartIdleStrategy;
 import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
 import org.agrona.BitUtil;
 import org.agrona.CloseHelper;
@@ -71,6 +72,8 @@ final class JoinProtocol
     private static final String INIT = "init";
     /** Spins of a blocked caller before it yields: a fraction of a millisecond. */
     private static final int SPINS = 4096;
+    /** The code of messages is compiled within this time, also if PEs and compilers share two processors. */
+    private static final long START_NS = TimeUnit.MILLISECONDS.toNanos(1500);
     private static final long PAGE_SIZE = 4096;
     private static final int EPOCH_MASK = 0xFFFF;
 
@@ -318,7 +321,7 @@ final class JoinProtocol
         own = createMemory();
         final boolean isMessaging = openInboxes();
         publishChanges();
-        blockingWait = newBlockingWait(isMessaging ? engine : applicationAgents, waitIdleStrategy());
+        blockingWait = newBlockingWait(isMessaging ? engine : applicationAgents, waitIdleStrategy(isMessaging));
         if (settings.delayed())
         {
             phaseBarrier.announceAndAwaitInCall(PePhase.LISTENING, blockingWait, "the completion of init");
@@ -643,7 +646,7 @@ final class JoinProtocol
      * one for the driver where it moves data. Virtual threads park: one that yields goes before those that have not yet
      * begun, so that as many as there are carriers would keep these from beginning.
      */
-    private Supplier<IdleStrategy> waitIdleStrategy()
+    private Supplier<IdleStrategy> waitIdleStrategy(final boolean isMessaging)
     {
         int busy = 0;
         int driver = 0;
@@ -661,8 +664,10 @@ final class JoinProtocol
         }
 
         final boolean isCrowded = busy + driver > Runtime.getRuntime().availableProcessors();
+        final long startEndNs = process.pause().nanoTime() + START_NS;
         return () -> isCrowded || VirtualThreads.isCurrentVirtual() ?
-            new YieldThenParkIdleStrategy(process.pause()) : spinThenYield();
+            new YieldThenParkIdleStrategy(process.pause()) :
+            isMessaging ? new YieldAtStartIdleStrategy(spinThenYield(), process.pause(), startEndNs) : spinThenYield();
     }
 
     /**
