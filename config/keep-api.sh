@@ -13,7 +13,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "${work}"' EXIT
 version="$(sed -n 's|^    <version>\(.*\)</version>|\1|p' pom.xml)"
 timestamp="$(sed -n 's|.*<project.build.outputTimestamp>\(.*\)</project.build.outputTimestamp>|\1|p' pom.xml)"
-# The package of each artifact whose public classes are the API, but for those that match the pattern.
+# The package of each artifact whose public classes are the API, with what they inherit, but for those that match the pattern.
 declare -A package_of=([core]=io/aeroshmem [foreign]=io/aeroshmem/foreign [gpu]=io/aeroshmem/gpu
   [simulation]=io/aeroshmem/simulation)
 declare -A internal_of=([simulation]='/(PeBootstraps|SimulatedNetwork|TracedTransport|World)[$.]')
@@ -26,7 +26,7 @@ for name in "$@"; do
   mkdir -p "${work}/${name}" "${root}/config/api"
   (cd "${work}/${name}" && jar --extract --file "${built}" "${package_of[${name}]}")
   mapfile -t classes < <(cd "${work}/${name}" && javap "${package_of[${name}]}"/*.class |
-    sed -n 's/^public .*\(class\|interface\) \(io\.[A-Za-z0-9_.$]*\).*/\2/p' | sort | sed 's|\.|/|g; s|$|.class|' |
+    sed -n 's/^\(public \|abstract \).*\(class\|interface\) \(io\.[A-Za-z0-9_.$]*\).*/\3/p' | sort | sed 's|\.|/|g; s|$|.class|' |
     grep -vE "${internal_of[${name}]:-^$}")
   echo "Implementation-Version: ${version}" > "${work}/manifest"
   (cd "${work}/${name}" && jar --create --file "${kept}" --manifest "${work}/manifest" --date "${timestamp}" \

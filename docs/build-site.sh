@@ -29,7 +29,8 @@ grep -lE '^public .*(class|interface|enum|record) ' shmem-core/src/main/java/io/
   gpu/src/main/java/io/aeroshmem/gpu/*.java | grep -v /CudaProvider.java > "${work}/types"
 ls shmem-core/src/main/java/io/aeroshmem/package-info.java gpu/src/main/java/io/aeroshmem/gpu/package-info.java >> "${work}/types"
 ls simulation/src/main/java/io/aeroshmem/simulation/{Simulation,SimulationFailure,Trace}.java >> "${work}/types"
-source_path=shmem-core/src/main/java:gpu/src/main/java:transport/src/main/java:simulation/src/main/java
+source_path=shmem-core/src/main/java:gpu/src/main/java:gpu/target/generated-sources/typed:transport/src/main/java
+source_path+=:simulation/src/main/java
 # The module for JDK 22 and later, if there is one.
 javadoc=javadoc
 for each in javadoc /usr/lib/jvm/*/bin/javadoc; do

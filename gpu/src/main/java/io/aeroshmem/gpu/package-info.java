@@ -18,6 +18,8 @@
  * CUDA for AeroSHMEM: pinned and device heaps, streams, and the device-side API.
  * <p>
  * This module uses the GPU through the CUDA driver API only. Nothing of CUDA is loaded before a program creates a
- * {@link io.aeroshmem.gpu.Gpu}, or requests a report on the devices of the host.
+ * {@link io.aeroshmem.gpu.Gpu}, or requests a report on the devices of the host. The operations of
+ * {@link io.aeroshmem.gpu.GpuStream} that differ by the type of their elements alone are generated from a template in
+ * {@code src/main/typed}.
  */
 package io.aeroshmem.gpu;
