@@ -277,20 +277,9 @@ final class CudaMemory implements DeviceMemory
         {
             final long word = pinned.acquireWord();
             final long result = pinned.deviceAddress(word);
-            final long before;
-            if (Long.BYTES == width)
-            {
-                kernels.atomicLong(ATOMICS[op], address, value, cond, result, stream);
-                await();
-                before = UnsafeApi.getLong(word);
-            }
-            else
-            {
-                kernels.atomicInt(ATOMICS[op], address, (int)value, (int)cond, result, stream);
-                await();
-                before = UnsafeApi.getInt(word);
-            }
-
+            kernels.atomic(ATOMICS[op], width, address, value, cond, result, stream);
+            await();
+            final long before = Long.BYTES == width ? UnsafeApi.getLong(word) : UnsafeApi.getInt(word);
             pinned.releaseWord(word);
             return before;
         }

@@ -457,17 +457,7 @@ public final class GpuStream extends StreamOperations implements DeviceStream
     public void waitUntilLong(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        final long address = aligned(ivar, offset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.IVAR);
-        Arguments.notNull(cmp, "cmp");
-        if (0 != address)
-        {
-            launches.waitUntilLong("GpuStream.waitUntilLong", address, cmp, value);
-        }
-        else
-        {
-            final SymmetricBuffer stable = stable(ivar);
-            enqueue("GpuStream.waitUntilLong", (context, args) -> shmem.waitUntilLong(stable, offset, cmp, value));
-        }
+        waitUntil("GpuStream.waitUntilLong", Long.BYTES, ivar, offset, cmp, value);
     }
 
     /**
@@ -483,17 +473,7 @@ public final class GpuStream extends StreamOperations implements DeviceStream
     public void waitUntilInt(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        final long address = aligned(ivar, offset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.IVAR);
-        Arguments.notNull(cmp, "cmp");
-        if (0 != address)
-        {
-            launches.waitUntilInt("GpuStream.waitUntilInt", address, cmp, value);
-        }
-        else
-        {
-            final SymmetricBuffer stable = stable(ivar);
-            enqueue("GpuStream.waitUntilInt", (context, args) -> shmem.waitUntilInt(stable, offset, cmp, value));
-        }
+        waitUntil("GpuStream.waitUntilInt", Integer.BYTES, ivar, offset, cmp, value);
     }
 
     /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
@@ -774,6 +754,30 @@ public final class GpuStream extends StreamOperations implements DeviceStream
     private static boolean isOverlapping(final long to, final long from, final long length)
     {
         return to != from && Math.abs(to - from) < length;
+    }
+
+    /** Waits in the stream if the device reaches the word, else by the proxy. */
+    private void waitUntil(
+        final String name,
+        final int width,
+        final SymmetricBuffer ivar,
+        final long offset,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = aligned(ivar, offset, width, width, shmem.myPe(), Operand.IVAR);
+        Arguments.notNull(cmp, "cmp");
+        if (0 != address)
+        {
+            launches.waitUntil(name, width, address, cmp, value);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(ivar);
+            enqueue(name, Long.BYTES == width ?
+                (context, args) -> shmem.waitUntilLong(stable, offset, cmp, value) :
+                (context, args) -> shmem.waitUntilInt(stable, offset, cmp, (int)value));
+        }
     }
 
     /** Stores an element in the stream if the device reaches it, else by the proxy. */

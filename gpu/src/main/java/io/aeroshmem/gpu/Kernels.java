@@ -266,37 +266,15 @@ final class Kernels implements AutoCloseable
     }
 
     /**
-     * Performs an atomic operation on an int.
+     * Performs an atomic operation on an int or a long.
      *
+     * @param width     in bytes.
      * @param comparand of COMPARE_SWAP.
      * @param result    address at which the old value is stored, or 0.
      */
-    void atomicInt(
+    void atomic(
         final DeviceAtomic op,
-        final long target,
-        final int operand,
-        final int comparand,
-        final long result,
-        final long stream)
-    {
-        launchAtomic(atomic32, op, target, operand, comparand, result, stream);
-    }
-
-    /** As {@link #atomicInt}, on a long. */
-    void atomicLong(
-        final DeviceAtomic op,
-        final long target,
-        final long operand,
-        final long comparand,
-        final long result,
-        final long stream)
-    {
-        launchAtomic(atomic64, op, target, operand, comparand, result, stream);
-    }
-
-    private void launchAtomic(
-        final long function,
-        final DeviceAtomic op,
+        final int width,
         final long target,
         final long operand,
         final long comparand,
@@ -309,7 +287,7 @@ final class Kernels implements AutoCloseable
             .add(operand)
             .add(comparand)
             .add(result);
-        driver.launchKernel(function, 1, 1, 0, stream, arguments.address());
+        driver.launchKernel(Long.BYTES == width ? atomic64 : atomic32, 1, 1, 0, stream, arguments.address());
     }
 
     /** Sets a signal, or adds to it, after all earlier operations of the stream. */
@@ -321,25 +299,13 @@ final class Kernels implements AutoCloseable
     }
 
     /**
-     * Makes the stream wait until an int compares with a value.
+     * Makes the stream wait until an int or a long compares with a value.
      *
+     * @param width in bytes.
      * @param abort address of a long that ends the wait when it is not 0, or 0.
      */
-    void waitUntilInt(
-        final long word, final Comparison comparison, final int value, final long abort, final long stream)
-    {
-        launchWait(waitUntil32, word, comparison, value, abort, stream);
-    }
-
-    /** As {@link #waitUntilInt}, for a long. */
-    void waitUntilLong(
-        final long word, final Comparison comparison, final long value, final long abort, final long stream)
-    {
-        launchWait(waitUntil64, word, comparison, value, abort, stream);
-    }
-
-    private void launchWait(
-        final long function,
+    void waitUntil(
+        final int width,
         final long word,
         final Comparison comparison,
         final long value,
@@ -351,7 +317,7 @@ final class Kernels implements AutoCloseable
             .add(comparison.ordinal())
             .add(value)
             .add(abort);
-        driver.launchKernel(function, 1, 1, 0, stream, arguments.address());
+        driver.launchKernel(Long.BYTES == width ? waitUntil64 : waitUntil32, 1, 1, 0, stream, arguments.address());
     }
 
     /**

@@ -181,14 +181,7 @@ final class StreamLaunches implements AutoCloseable
         final CudaDevice.Scope scope = device.begin(name);
         try (scope)
         {
-            if (Long.BYTES == width)
-            {
-                kernels.atomicLong(op, address, value, cond, result, stream);
-            }
-            else
-            {
-                kernels.atomicInt(op, address, (int)value, (int)cond, result, stream);
-            }
+            kernels.atomic(op, width, address, value, cond, result, stream);
         }
     }
 
@@ -209,15 +202,16 @@ final class StreamLaunches implements AutoCloseable
     }
 
     /** Makes the stream wait for a word of the program. */
-    void waitUntilLong(final String name, final long address, final Comparison cmp, final long value)
+    void waitUntil(
+        final String name, final int width, final long address, final Comparison cmp, final long value)
     {
         final CudaDevice.Scope scope = device.begin(name);
         try (scope)
         {
             final boolean isEqual = Comparison.EQ == cmp;
-            if (!(isEqual || Comparison.GE == cmp && value >= 0) || !hasMemoryOperations())
+            if (Long.BYTES != width || !(isEqual || Comparison.GE == cmp && value >= 0) || !hasMemoryOperations())
             {
-                kernels.waitUntilLong(address, cmp, value, abort.deviceWord(), stream);
+                kernels.waitUntil(width, address, cmp, value, abort.deviceWord(), stream);
                 return;
             }
 
@@ -226,8 +220,8 @@ final class StreamLaunches implements AutoCloseable
             if (hasOtherDevices || !isEqual && 0 != value)
             {
                 // A word that has been equal may have changed since, so it is loaded only, whatever it is now.
-                kernels.waitUntilLong(
-                    address, Comparison.GE, isEqual ? Long.MIN_VALUE : value, abort.deviceWord(), stream);
+                kernels.waitUntil(
+                    width, address, Comparison.GE, isEqual ? Long.MIN_VALUE : value, abort.deviceWord(), stream);
             }
         }
     }
@@ -254,17 +248,8 @@ final class StreamLaunches implements AutoCloseable
 
             if (null == waits || hasOtherDevices)
             {
-                kernels.waitUntilLong(done, Comparison.GE, number, abort.deviceWord(), stream);
+                kernels.waitUntil(Long.BYTES, done, Comparison.GE, number, abort.deviceWord(), stream);
             }
-        }
-    }
-
-    void waitUntilInt(final String name, final long address, final Comparison cmp, final int value)
-    {
-        final CudaDevice.Scope scope = device.begin(name);
-        try (scope)
-        {
-            kernels.waitUntilInt(address, cmp, value, abort.deviceWord(), stream);
         }
     }
 

@@ -176,7 +176,7 @@ final class WorldCollectives
             for (int peer = 0; peer < count; peer++)
             {
                 final long address = (isDevice ? deviceBases : hostBases)[peer] + sourceOffset;
-                kernels.atomicLong(DeviceAtomic.SET, operandWords[peer], address, 0, 0, stream);
+                kernels.atomic(DeviceAtomic.SET, Long.BYTES, operandWords[peer], address, 0, 0, stream);
             }
 
             performRound(stream, abort);

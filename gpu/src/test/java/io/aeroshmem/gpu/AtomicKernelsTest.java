@@ -108,9 +108,9 @@ class AtomicKernelsTest
             {
                 final int old = Float.floatToRawIntBits(word);
                 final long target = device.allocateLongs(0);
-                device.kernels.atomicInt(
-                    DeviceAtomic.SET, target, old, 0, 0, device.stream);
-                device.kernels.atomicInt(op, target, Float.floatToRawIntBits(value), 0, 0, device.stream);
+                device.kernels.atomic(
+                    DeviceAtomic.SET, Integer.BYTES, target, old, 0, 0, device.stream);
+                device.kernels.atomic(op, Integer.BYTES, target, Float.floatToRawIntBits(value), 0, 0, device.stream);
                 device.synchronize();
                 assertEquals(
                     apply(op, old, Float.floatToRawIntBits(value), 0), device.readInt(target), word + " and " + value);
@@ -129,14 +129,14 @@ class AtomicKernelsTest
         {
             final long operand = random.nextLong();
             final long comparand = random.nextBoolean() ? expected : random.nextLong();
-            device.kernels.atomicLong(op, target, operand, comparand, result, device.stream);
+            device.kernels.atomic(op, Long.BYTES, target, operand, comparand, result, device.stream);
             device.synchronize();
             assertEquals(expected, device.readLong(result), "old value");
             expected = apply(op, expected, operand, comparand);
             assertEquals(expected, device.readLong(target));
         }
 
-        device.kernels.atomicLong(op, target, expected, expected, 0, device.stream);
+        device.kernels.atomic(op, Long.BYTES, target, expected, expected, 0, device.stream);
         device.synchronize();
         assertEquals(apply(op, expected, expected, expected), device.readLong(target), "without a result");
         assertEquals(-1, device.readLong(target + Long.BYTES), "the word after the target");
@@ -158,7 +158,7 @@ class AtomicKernelsTest
             final int operand = random.nextInt();
             final int comparand = random.nextBoolean() ? expected : random.nextInt();
             final int afterTarget = device.readInt(target + Integer.BYTES);
-            device.kernels.atomicInt(op, target, operand, comparand, result, device.stream);
+            device.kernels.atomic(op, Integer.BYTES, target, operand, comparand, result, device.stream);
             device.synchronize();
             assertEquals(expected, device.readInt(result), "old value");
             assertEquals(-1, device.readInt(result + Integer.BYTES), "the word after the result");
@@ -177,7 +177,7 @@ class AtomicKernelsTest
         {
             for (final long stream : streams)
             {
-                device.kernels.atomicLong(DeviceAtomic.ADD, target, 1, 0, 0, stream);
+                device.kernels.atomic(DeviceAtomic.ADD, Long.BYTES, target, 1, 0, 0, stream);
             }
         }
 

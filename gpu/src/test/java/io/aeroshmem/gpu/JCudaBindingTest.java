@@ -94,7 +94,7 @@ class JCudaBindingTest
             final long word = device.allocateLongs(0L);
             final GpuException exception = assertThrows(GpuException.class, () -> driver.memAlloc(1L << 60));
             assertEquals(CudaResult.OUT_OF_MEMORY, exception.cuResult());
-            device.kernels.waitUntilLong(word, Comparison.EQ, 1, device.abort, device.stream);
+            device.kernels.waitUntil(Long.BYTES, word, Comparison.EQ, 1, device.abort, device.stream);
             assertFalse(driver.streamQuery(device.stream), "not ready is not an error");
             device.kernels.signal(SignalOp.SET, word, 1, device.newStream());
             device.awaitStream(device.stream);
@@ -165,7 +165,7 @@ class JCudaBindingTest
         driver.memHostRegister(
             address, PAGE, CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP);
         final long mapped = driver.memHostGetDevicePointer(address);
-        device.kernels.atomicLong(DeviceAtomic.SET, mapped + 8, 42, 0, 0, device.stream);
+        device.kernels.atomic(DeviceAtomic.SET, Long.BYTES, mapped + 8, 42, 0, 0, device.stream);
         device.synchronize();
         assertEquals(42, memory.order(java.nio.ByteOrder.nativeOrder()).getLong(8));
         final GpuException twice =

@@ -189,7 +189,7 @@ final class Probe
         final long begin = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            kernels.atomicLong(DeviceAtomic.ADD, word, 1, 0, 0, stream);
+            kernels.atomic(DeviceAtomic.ADD, Long.BYTES, word, 1, 0, 0, stream);
             driver.streamSynchronize(stream);
         }
 
@@ -211,7 +211,7 @@ final class Probe
             try
             {
                 final long deviceAddress = driver.memHostGetDevicePointer(address);
-                kernels.atomicLong(DeviceAtomic.ADD, deviceAddress + HEAP_LENGTH - Long.BYTES, 7, 0, 0, stream);
+                kernels.atomic(DeviceAtomic.ADD, Long.BYTES, deviceAddress + HEAP_LENGTH - Long.BYTES, 7, 0, 0, stream);
                 driver.streamSynchronize(stream);
                 require(7, heap.getLong(HEAP_LENGTH - Long.BYTES));
                 return "device pointer " + (deviceAddress == address ? "equal to" : "other than") +
@@ -300,7 +300,7 @@ final class Probe
         final long address = driver.ipcOpenMemHandle(handle, IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
         try (Kernels kernels = new Kernels(driver, device))
         {
-            kernels.atomicLong(DeviceAtomic.ADD, address, 11, 0, 0, 0);
+            kernels.atomic(DeviceAtomic.ADD, Long.BYTES, address, 11, 0, 0, 0);
             driver.ctxSynchronize();
         }
 
@@ -364,7 +364,7 @@ final class Probe
             else
             {
                 kernels.signal(SignalOp.SET, devicePointer, n, stream);
-                kernels.waitUntilLong(deviceDone, Comparison.GE, n, 0, stream);
+                kernels.waitUntil(Long.BYTES, deviceDone, Comparison.GE, n, 0, stream);
             }
             while (UnsafeApi.getLongAcquire(null, reached) != n)
             {
@@ -388,7 +388,7 @@ final class Probe
             throw new IllegalStateException("the stream is not being captured");
         }
 
-        kernels.atomicLong(DeviceAtomic.ADD, word, 1, 0, 0, stream);
+        kernels.atomic(DeviceAtomic.ADD, Long.BYTES, word, 1, 0, 0, stream);
         final CUgraph graph = new CUgraph();
         final CUgraphExec executable = new CUgraphExec();
         check(JCudaDriver.cuStreamEndCapture(captured, graph));

@@ -88,8 +88,8 @@ class SynchronizationKernelsTest
     {
         final long word = device.allocateLongs(notSatisfying(comparison));
         final long after = device.allocateLongs(0L);
-        device.kernels.waitUntilLong(word, comparison, -5, device.abort, device.stream);
-        device.kernels.atomicLong(DeviceAtomic.SET, after, 1, 0, 0, device.stream);
+        device.kernels.waitUntil(Long.BYTES, word, comparison, -5, device.abort, device.stream);
+        device.kernels.atomic(DeviceAtomic.SET, Long.BYTES, after, 1, 0, 0, device.stream);
         assertWaits(after);
 
         final long other = device.newStream();
@@ -106,12 +106,12 @@ class SynchronizationKernelsTest
         // The upper half would change the outcome if the word were a long.
         final long word = device.allocateLongs(notSatisfying(comparison) & 0xffffffffL | 0x7000000000000000L);
         final long after = device.allocateLongs(0L);
-        device.kernels.waitUntilInt(word, comparison, -5, device.abort, device.stream);
-        device.kernels.atomicLong(DeviceAtomic.SET, after, 1, 0, 0, device.stream);
+        device.kernels.waitUntil(Integer.BYTES, word, comparison, -5, device.abort, device.stream);
+        device.kernels.atomic(DeviceAtomic.SET, Long.BYTES, after, 1, 0, 0, device.stream);
         assertWaits(after);
 
         final long other = device.newStream();
-        device.kernels.atomicInt(DeviceAtomic.SET, word, (int)satisfying(comparison), 0, 0, other);
+        device.kernels.atomic(DeviceAtomic.SET, Integer.BYTES, word, (int)satisfying(comparison), 0, 0, other);
         device.awaitStream(other);
         device.awaitStream(device.stream);
         assertEquals(1, device.readLong(after));
@@ -126,8 +126,8 @@ class SynchronizationKernelsTest
         final long flags = device.allocateLongs(word);
         final long rounds = device.allocateLongs(0L);
         final long other = device.newStream();
-        device.kernels.waitUntilLong(word, Comparison.GT, 0, abort, device.stream);
-        device.kernels.waitUntilInt(word, Comparison.GT, 0, abort, device.stream);
+        device.kernels.waitUntil(Long.BYTES, word, Comparison.GT, 0, abort, device.stream);
+        device.kernels.waitUntil(Integer.BYTES, word, Comparison.GT, 0, abort, device.stream);
         device.kernels.barrier(peers, flags, rounds, 1, abort, other);
         assertWaits(word);
 
@@ -173,7 +173,7 @@ class SynchronizationKernelsTest
             }
 
             device.write(source, contents);
-            device.kernels.waitUntilLong(signal, Comparison.GE, round, device.abort, consumer);
+            device.kernels.waitUntil(Long.BYTES, signal, Comparison.GE, round, device.abort, consumer);
             device.driver.memcpyAsync(copyOfDest, dest, bytes, consumer);
             device.driver.memcpyAsync(dest, source, bytes, device.stream);
             device.kernels.signal(0 == round % 2 ? SignalOp.SET : SignalOp.ADD, signal, 0 == round % 2 ? round : 1,
@@ -200,10 +200,10 @@ class SynchronizationKernelsTest
         {
             for (int round = 1; round <= ROUNDS; round++)
             {
-                device.kernels.atomicLong(DeviceAtomic.ADD, counter, 1, 0, 0, streams[pe]);
+                device.kernels.atomic(DeviceAtomic.ADD, Long.BYTES, counter, 1, 0, 0, streams[pe]);
                 flags.barrier(pe, streams[pe]);
                 final long result = seen + (long)Long.BYTES * (pe * ROUNDS + round - 1);
-                device.kernels.atomicLong(DeviceAtomic.FETCH, counter, 0, 0, result, streams[pe]);
+                device.kernels.atomic(DeviceAtomic.FETCH, Long.BYTES, counter, 0, 0, result, streams[pe]);
                 flags.barrier(pe, streams[pe]);
             }
 

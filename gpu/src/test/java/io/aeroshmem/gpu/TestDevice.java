@@ -193,7 +193,7 @@ final class TestDevice implements AutoCloseable
     {
         open = null;
         final long last = newStream();
-        kernels.atomicLong(DeviceAtomic.SET, abort, 1, 0, 0, last);
+        kernels.atomic(DeviceAtomic.SET, Long.BYTES, abort, 1, 0, 0, last);
         driver.ctxSynchronize();
         kernels.close();
         streams.forEach(driver::streamDestroy);
