@@ -55,8 +55,8 @@ class SessionTest
     private static final int WORDS = 64;
     /** Of random tests: 1, and more in the nightly run. */
     private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
-    private static final int OPERATIONS = 2_000 * VOLUME;
-    private static final int UPDATES = 30_001;
+    private static final int OPERATIONS = 500 * VOLUME;
+    private static final int UPDATES = 5_000 * VOLUME + 1;
     private static final int SESSIONS = 300;
     private static final int LONG_FORMS = 10;
     /** Operations that update a word, with their nonblocking fetch and a model: those of 8 bytes, then those of 4. */
@@ -210,9 +210,10 @@ class SessionTest
     @Test
     void shouldReleaseTheMemoryOfSessionsWhoseCloseFails()
     {
+        final CountDownLatch isIdle = new CountDownLatch(1);
         final CountDownLatch isOver = new CountDownLatch(1);
         Job.of(2).transport(TransportKind.IPC).setup((config) -> config.progressMode(ProgressMode.INVOKER))
-            .run("sessions whose close fails", (pe) -> failToClose(pe, isOver));
+            .run("sessions whose close fails", (pe) -> failToClose(pe, isIdle, isOver));
     }
 
     /** The thread of a session has ended before the other thread ends the session, and then it goes on. */
@@ -250,16 +251,19 @@ class SessionTest
     }
 
     /** PE 1 performs nothing while PE 0 closes contexts, until an interrupt. */
-    private static void failToClose(final Pe pe, final CountDownLatch isOver) throws Exception
+    private static void failToClose(final Pe pe, final CountDownLatch isIdle, final CountDownLatch isOver)
+        throws Exception
     {
         final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
         pe.shmem().barrierAll();
         if (1 == pe.me())
         {
+            isIdle.countDown();
             isOver.await();
         }
         else
         {
+            isIdle.await(); // in the barrier PE 1 would perform updates
             try
             {
                 assertBoundedMemory("close", () ->

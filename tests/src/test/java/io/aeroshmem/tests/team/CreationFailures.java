@@ -32,6 +32,7 @@ import io.aeroshmem.tests.fixture.Pe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -48,6 +49,7 @@ final class CreationFailures
     private static final long SHORT_NS = 50_000_000L;
     private static final long SPLIT_NS = 1_500_000_000L;
     private static final long LONG_NS = Deadlines.WAIT_NS;
+    private static final long POLL_NS = 100_000L;
 
     private CreationFailures()
     {
@@ -387,7 +389,7 @@ final class CreationFailures
             try
             {
                 assertFalse(creation.poll(), "made");
-                Thread.yield();
+                LockSupport.parkNanos(POLL_NS);
             }
             catch (final TeamCreationException ex)
             {
