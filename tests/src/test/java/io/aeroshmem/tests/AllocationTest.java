@@ -55,15 +55,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class AllocationTest
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-    private static final int WARM_UP = 200;
-    private static final int MEASURED = 200;
+    private static final int WARM_UP = 100;
+    private static final int MEASURED = 100;
     /** Loading a class allocates once; a call that allocates does so in every attempt. */
     private static final int ATTEMPTS = 5;
     private static final int BLOCK = 5_000;
     /** When the JIT compiler first reads a method, it makes the strings of that class, on the calling thread. */
     private static final int PHASES = 24;
     private static final int QUIET_PHASES = 4;
-    private static final int ROUNDS = 1_000;
+    private static final int ROUNDS = Integer.getInteger("aeroshmem.test.volume", 1) > 1 ? 1_000 : 300;
     private static final long LONG_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Tag("jdk")

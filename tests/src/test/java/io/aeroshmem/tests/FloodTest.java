@@ -44,7 +44,7 @@ class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
     private static final long TIME_MS = Long.getLong(
-        TIME_PROPERTY, 1_000L * Integer.getInteger("aeroshmem.test.volume", 1));
+        TIME_PROPERTY, 300L * Integer.getInteger("aeroshmem.test.volume", 1));
     private static final int SLOTS = 512;
     private static final int BLOCK = 1024;
 

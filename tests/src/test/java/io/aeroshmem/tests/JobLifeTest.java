@@ -189,9 +189,20 @@ class JobLifeTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
-    void shouldGiveUpAProcessThatIsPausedForTooLong(final TransportKind transport)
+    @Test
+    void shouldGiveUpAProcessThatIsPausedForTooLong()
+    {
+        giveUpAPausedProcess(TransportKind.MAPPED);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldGiveUpAProcessOverIpcThatIsPausedForTooLong()
+    {
+        giveUpAPausedProcess(TransportKind.IPC);
+    }
+
+    private static void giveUpAPausedProcess(final TransportKind transport)
     {
         Job.of(2).transport(transport).form(JobForm.PROCESSES)
             .property("aeroshmem.liveness.timeout", "3s").exits(1, KILLED).run(new Paused());

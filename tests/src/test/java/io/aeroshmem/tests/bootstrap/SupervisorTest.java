@@ -68,9 +68,23 @@ class SupervisorTest
 
     /** Of PE 0, where they meet, as of others; also while they start, join and end. */
     @ParameterizedTest
-    @CsvSource({ "restart, 3, auto, false", "restart, 2, udp, true", "replace, 3, auto, false",
-        "replace, 2, udp, true" })
+    @CsvSource({ "restart, 3, auto, false", "replace, 2, udp, true" })
     void shouldGoOnAfterKillsAtAnyMoment(
+        final String policy, final int nPes, final String transport, final boolean areNodes) throws Exception
+    {
+        killAtAnyMoment(policy, nPes, transport, areNodes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "restart, 2, udp, true", "replace, 3, auto, false" })
+    @Tag("nightly")
+    void shouldGoOnAfterKillsInMoreJobs(
+        final String policy, final int nPes, final String transport, final boolean areNodes) throws Exception
+    {
+        killAtAnyMoment(policy, nPes, transport, areNodes);
+    }
+
+    private void killAtAnyMoment(
         final String policy, final int nPes, final String transport, final boolean areNodes) throws Exception
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
@@ -121,9 +135,20 @@ class SupervisorTest
     }
 
     /** Also that of PE 0, where the others meet. */
-    @ParameterizedTest
-    @CsvSource({ "auto, false", "udp, true" })
-    void shouldStartOnlyTheProcessOfThePeThatIsLost(final String transport, final boolean areNodes) throws Exception
+    @Test
+    void shouldStartOnlyTheProcessOfThePeThatIsLost() throws Exception
+    {
+        startOnlyWhatIsLost("auto", false);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldStartOnlyTheProcessOfThePeThatIsLostOnItsNode() throws Exception
+    {
+        startOnlyWhatIsLost("udp", true);
+    }
+
+    private void startOnlyWhatIsLost(final String transport, final boolean areNodes) throws Exception
     {
         for (int pe = 0; areNodes && pe < 3; pe++)
         {
@@ -154,8 +179,20 @@ class SupervisorTest
 
     /** The processes have the id from a file; that of PE 0 has made it, or takes over its port. */
     @ParameterizedTest
-    @CsvSource({ "restart, false", "replace, false", "replace, true" })
+    @CsvSource({ "restart, false", "replace, true" })
     void shouldMeetAgainByAUniqueId(final String policy, final boolean areNodes) throws Exception
+    {
+        meetAgainByAUniqueId(policy, areNodes);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldMeetAgainOnOneNodeByAUniqueId() throws Exception
+    {
+        meetAgainByAUniqueId("replace", false);
+    }
+
+    private void meetAgainByAUniqueId(final String policy, final boolean areNodes) throws Exception
     {
         for (int pe = 0; areNodes && pe < 3; pe++)
         {

@@ -64,7 +64,18 @@ class CollectiveMatrixTest
         return jobs(0, JobForm.THREADS, 3, 2, 3, 8, 12, 5);
     }
 
-    static List<Arguments> coveringJobsOfProcesses()
+    static List<Arguments> fewCoveringJobsOfProcesses()
+    {
+        return coveringJobsOfProcesses().subList(0, TRANSPORTS.length);
+    }
+
+    static List<Arguments> otherCoveringJobsOfProcesses()
+    {
+        final List<Arguments> jobs = coveringJobsOfProcesses();
+        return jobs.subList(TRANSPORTS.length, jobs.size());
+    }
+
+    private static List<Arguments> coveringJobsOfProcesses()
     {
         return jobs(6, JobForm.PROCESSES, 5, 3, 4, 2, 4, 2, 8, 1, 3);
     }
@@ -100,9 +111,18 @@ class CollectiveMatrixTest
     }
 
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
-    @MethodSource("coveringJobsOfProcesses")
+    @MethodSource("fewCoveringJobsOfProcesses")
     @Tag("ci")
     void shouldMatchTheOracleInProcesses(
+        final int number, final TransportKind transport, final JobForm form, final int nPes)
+    {
+        runCovering(number, transport, form, nPes);
+    }
+
+    @ParameterizedTest(name = "{1}, {2}, {3} PEs")
+    @MethodSource("otherCoveringJobsOfProcesses")
+    @Tag("nightly")
+    void shouldMatchTheOracleInMoreJobsOfProcesses(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
         runCovering(number, transport, form, nPes);

@@ -47,9 +47,9 @@ class CollectiveStressTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2, 1000000, auto", "MAPPED, PROCESSES, 2, 1000000, dissemination",
-        "MAPPED, THREADS, 5, 50000, auto", "MAPPED, THREADS, 7, 20000, dissemination", "IPC, THREADS, 2, 50000, auto",
-        "IPC, THREADS, 5, 10000, dissemination", "IPC, PROCESSES, 3, 10000, auto", "UDP, THREADS, 3, 10000, auto"})
+    @CsvSource({"MAPPED, THREADS, 2, 500000, auto", "MAPPED, PROCESSES, 2, 500000, dissemination",
+        "MAPPED, THREADS, 5, 10000, auto", "MAPPED, THREADS, 7, 5000, dissemination", "IPC, THREADS, 2, 20000, auto",
+        "IPC, THREADS, 5, 3000, dissemination", "IPC, PROCESSES, 3, 3000, auto", "UDP, THREADS, 3, 5000, auto"})
     void shouldMeetBackToBack(
         final TransportKind transport,
         final JobForm form,

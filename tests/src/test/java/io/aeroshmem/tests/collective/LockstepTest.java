@@ -49,7 +49,7 @@ class LockstepTest
 
     static List<Arguments> worlds()
     {
-        return LockstepSubject.worlds(6);
+        return LockstepSubject.worlds(4);
     }
 
     @ParameterizedTest(name = "{0}, seed {1}")

@@ -62,13 +62,13 @@ class SeveralNodesTest
             .collect(Collectors.toList());
     }
 
-    /** {@code LockstepRoutinesByMessagesTest} has nodes of any shape; in the nightly run there are more here too. */
+    /** Each build has {@code LockstepRoutinesByMessagesTest}, with nodes of any shape. */
     @ParameterizedTest
     @MethodSource("routinesOfTwoLevels")
+    @Tag("nightly")
     void shouldDoSoForBlocksOfAnySizeInTwoLevels(final Routine routine)
     {
-        final boolean isNightly = Integer.getInteger("aeroshmem.test.volume", 1) > 1;
-        for (final String nodes : isNightly ? List.of(ALIGNED, UNALIGNED, "a,a,a,a,b,b,b") : List.of(UNALIGNED))
+        for (final String nodes : List.of(ALIGNED, UNALIGNED, "a,a,a,a,b,b,b"))
         {
             final CasePlan plan =
                 new CasePlan(CasePlan.Kind.COVERING, nodes.length(), 0, Call.valueOf(routine.name()));

@@ -21,6 +21,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,17 +47,33 @@ class BulkStressTest
     }
 
     @ParameterizedTest(name = "{0}, sessions {1}")
-    @CsvSource({"IPC, false", "IPC, true", "UDP, false", "UDP, true"})
+    @CsvSource({"IPC, false", "UDP, true"})
     void shouldConformWithTheShortestTermBuffers(final TransportKind transport, final boolean isInSessions)
     {
         run(Job.of(3).transport(transport).property("aeroshmem.term.length", "64k"), isInSessions);
     }
 
     @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @EnumSource(value = TransportKind.class, names = {"IPC"})
     void shouldConformBetweenManyPes(final TransportKind transport)
     {
         run(Job.of(16).transport(transport).heapSize(4 << 20), false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "UDP"})
+    @Tag("nightly")
+    void shouldConformBetweenManyPesOverOtherTransports(final TransportKind transport)
+    {
+        shouldConformBetweenManyPes(transport);
+    }
+
+    @ParameterizedTest(name = "{0}, sessions {1}")
+    @CsvSource({"IPC, true", "UDP, false"})
+    @Tag("nightly")
+    void shouldConformWithTheShortestTermBuffersInMoreJobs(final TransportKind transport, final boolean isInSessions)
+    {
+        shouldConformWithTheShortestTermBuffers(transport, isInSessions);
     }
 
     @ParameterizedTest(name = "{0}, {1} PEs, sessions {2}")
@@ -69,18 +86,26 @@ class BulkStressTest
     }
 
     @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldConformInSessions(final TransportKind transport)
     {
         Job.of(3).transport(transport).inSessions(SessionOption.BATCH).run(new AllRoutines());
     }
 
     @ParameterizedTest
-    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    @EnumSource(value = TransportKind.class, names = {"UDP"})
     void shouldConformInSessionsThatClaimWords(final TransportKind transport)
     {
         Job.of(3).transport(transport).inSessions(SessionOption.BATCH, SessionOption.SAME_AMO)
             .run(new AllRoutines());
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldConformInSessionsOverTheOtherTransport()
+    {
+        shouldConformInSessions(TransportKind.UDP);
+        shouldConformInSessionsThatClaimWords(TransportKind.IPC);
     }
 
     private static void run(final Job job, final boolean isInSessions)

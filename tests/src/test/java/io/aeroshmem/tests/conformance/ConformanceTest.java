@@ -43,7 +43,7 @@ class ConformanceTest
         return JobMatrix.jobs(JobForm.PROCESSES, 2);
     }
 
-    /** With the jobs above, each two of transport, form and number of PEs occur together. */
+    /** With the jobs below, each two of transport, form and number of PEs occur together. */
     static List<Arguments> jobsOfOtherSizes()
     {
         final List<Arguments> ofThreads = JobMatrix.jobs(JobForm.THREADS, 1, 4, 5);
@@ -77,9 +77,17 @@ class ConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @MethodSource("jobsOfOtherSizes")
+    @CsvSource({"UDP, THREADS, 1", "IPC, PROCESSES, 5", "MAPPED, THREADS, 4"})
     @Tag("ci")
     void shouldConformInJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        run(transport, form, nPes);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobsOfOtherSizes")
+    @Tag("nightly")
+    void shouldConformInAllJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
     {
         run(transport, form, nPes);
     }

@@ -74,9 +74,7 @@ class DeviceConformanceTest
     @CsvSource({
         "MIXED, UDP, THREADS, 2, true",
         "DEVICE, MAPPED, PROCESSES, 2, true",
-        "MIXED, MAPPED, PROCESSES, 3, false",
-        "DEVICE, UDP, PROCESSES, 2, true",
-        "MIXED, AUTO, THREADS, 1, true"})
+        "MIXED, MAPPED, PROCESSES, 3, false"})
     @Tag("ci")
     void shouldConformOnEveryPath(
         final MemoryChoice memory,
@@ -89,9 +87,10 @@ class DeviceConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
-    @CsvSource("MIXED, MAPPED, PROCESSES, 4, false")
+    @CsvSource({
+        "MIXED, MAPPED, PROCESSES, 4, false", "DEVICE, UDP, PROCESSES, 2, true", "MIXED, AUTO, THREADS, 1, true"})
     @Tag("nightly")
-    void shouldConformBetweenFourPes(
+    void shouldConformInMoreJobs(
         final MemoryChoice memory,
         final TransportKind transport,
         final JobForm form,

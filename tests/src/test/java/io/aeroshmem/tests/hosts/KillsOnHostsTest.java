@@ -65,7 +65,7 @@ class KillsOnHostsTest
     {
         return InjectedFaults.IS_NIGHTLY ?
             InjectedFaults.jobs("restart auto hosts", "restart udp hosts", "replace auto hosts", "replace udp hosts") :
-            InjectedFaults.jobs("restart auto hosts", "restart udp hosts");
+            InjectedFaults.jobs("restart auto hosts");
     }
 
     @ParameterizedTest

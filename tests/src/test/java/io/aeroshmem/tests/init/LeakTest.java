@@ -54,6 +54,8 @@ class LeakTest
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";
     private static final int WARM_UP = 2;
     private static final int CYCLES = 50;
+    /** A leak in each job is seen after a few. */
+    private static final int FEW_CYCLES = 10;
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
 
     @BeforeEach
@@ -72,7 +74,7 @@ class LeakTest
     @Test
     void shouldLeaveNothingOfMappedJobs()
     {
-        cycle(CYCLES, TransportKind.MAPPED, Bootstrap::inProcess, null);
+        cycle(FEW_CYCLES, TransportKind.MAPPED, Bootstrap::inProcess, null);
     }
 
     @Test
@@ -80,8 +82,8 @@ class LeakTest
     {
         withDriver((directory) ->
         {
-            cycle(CYCLES / 2, TransportKind.IPC, Bootstrap::inProcess, directory);
-            cycle(CYCLES / 2, TransportKind.UDP, Bootstrap::inProcess, directory);
+            cycle(FEW_CYCLES, TransportKind.IPC, Bootstrap::inProcess, directory);
+            cycle(FEW_CYCLES, TransportKind.UDP, Bootstrap::inProcess, directory);
         });
     }
 

@@ -227,8 +227,20 @@ class DeviceCommandTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "pinned, auto", "device, auto", "device, udp" })
+    @CsvSource({ "pinned, auto", "device, udp" })
     void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
+    {
+        measureOnAStream(kind, transport);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldMeasureOnAStreamByAddress() throws Exception
+    {
+        measureOnAStream("device", "auto");
+    }
+
+    private void measureOnAStream(final String kind, final String transport) throws Exception
     {
         SimulatedDevice.assumeAvailable();
         final CommandProcess latency = run(

@@ -400,9 +400,20 @@ class HostsTest
     }
 
     /** The launcher there starts the new process. */
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "replace" })
-    void shouldReplaceAPeByACommandOnItsHost(final String policy) throws Exception
+    @Test
+    void shouldReplaceAPeByACommandOnItsHost() throws Exception
+    {
+        replaceAPeByACommand("replace");
+    }
+
+    @Tag("nightly")
+    @Test
+    void shouldStartAllAgainWhenAPeIsReplacedByACommand() throws Exception
+    {
+        replaceAPeByACommand("restart");
+    }
+
+    private void replaceAPeByACommand(final String policy) throws Exception
     {
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.max=0",
             RecoveredPe.class.getName(), "until", "1"))
@@ -442,9 +453,20 @@ class HostsTest
         assertEquals(List.of("aeroshmem: " + reason), command.error(), command::toString);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "replace" })
-    void shouldTakeASpareProcessOnTheHostOfALostPe(final String policy) throws Exception
+    @Test
+    void shouldTakeSpareProcessesOfBothHosts() throws Exception
+    {
+        takeSpareProcesses("restart");
+    }
+
+    @Tag("nightly")
+    @Test
+    void shouldTakeASpareProcessOnTheHostOfALostPe() throws Exception
+    {
+        takeSpareProcesses("replace");
+    }
+
+    private void takeSpareProcesses(final String policy) throws Exception
     {
         try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "--spares", "1",
             RecoveredPe.class.getName(), "until", "1"))

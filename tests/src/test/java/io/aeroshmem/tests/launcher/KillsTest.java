@@ -84,15 +84,11 @@ class KillsTest
 
     static Stream<Object[]> jobs()
     {
-        final List<String> kinds = new ArrayList<>(List.of("restart mapped", "replace mapped", "restart ipc",
-            "replace ipc", "restart udp", "replace udp"));
-        if (InjectedFaults.IS_NIGHTLY)
-        {
-            kinds.addAll(List.of("shrink mapped", "shrink ipc", "shrink udp",
-                "restart mapped --spares 1", "replace mapped --spares 1", "replace udp --spares 1"));
-        }
-
-        return InjectedFaults.jobs(kinds.toArray(new String[0]));
+        return InjectedFaults.IS_NIGHTLY ?
+            InjectedFaults.jobs("restart mapped", "replace mapped", "restart ipc", "replace ipc", "restart udp",
+            "replace udp", "shrink mapped", "shrink ipc", "shrink udp", "restart mapped --spares 1",
+            "replace mapped --spares 1", "replace udp --spares 1") :
+            InjectedFaults.jobs("restart mapped", "replace ipc", "replace udp");
     }
 
     @ParameterizedTest

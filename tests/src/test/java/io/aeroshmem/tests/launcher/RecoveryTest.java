@@ -54,11 +54,11 @@ class RecoveryTest
     private static final String STATE = "freezer.state";
     private static final String PROGRAM = RecoveredPe.class.getName();
     private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
-    private static final int KILLS = 2 * VOLUME;
+    private static final int KILLS = VOLUME;
     /** More than enough to see what each leaves behind. */
-    private static final int GENERATIONS = 16 * VOLUME;
+    private static final int GENERATIONS = 8 * VOLUME;
     private static final int MAX_DELAY_MS = 450;
-    private static final int STARVED = 2 * VOLUME;
+    private static final int STARVED = VOLUME;
     private static final long SMALL = 64 << 20;
 
     @RegisterExtension
@@ -394,9 +394,20 @@ class RecoveryTest
     }
 
     /** The others have new numbers, and keep their memory. */
-    @ParameterizedTest
-    @ValueSource(strings = { "mapped", "udp" })
-    void shouldGoOnWithoutThePesThatAreKilled(final String transport) throws Exception
+    @Test
+    void shouldGoOnWithoutThePesThatAreKilled() throws Exception
+    {
+        goOnWithoutThePesThatAreKilled("mapped");
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldGoOnOverUdpWithoutThePesThatAreKilled() throws Exception
+    {
+        goOnWithoutThePesThatAreKilled("udp");
+    }
+
+    private void goOnWithoutThePesThatAreKilled(final String transport) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "4", "--recover=shrink",
             "--tag-output", "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "shrink"))
@@ -566,9 +577,20 @@ class RecoveryTest
         root.assertEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "mapped", "ipc" })
-    void shouldLeaveNothingBehindAfterManyRecoveries(final String transport) throws Exception
+    @Test
+    void shouldLeaveNothingBehindAfterManyRecoveries() throws Exception
+    {
+        recoverOftenAndLeaveNothing("ipc");
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldLeaveNothingBehindAfterManyRecoveriesOfMappedMemory() throws Exception
+    {
+        recoverOftenAndLeaveNothing("mapped");
+    }
+
+    private void recoverOftenAndLeaveNothing(final String transport) throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--recover=replace",
             "--transport", transport, "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "leaks",
@@ -626,10 +648,23 @@ class RecoveryTest
     @ParameterizedTest
     @CsvSource({
         "-n 2 --recover=restart, descriptors, oo many open files", "-n 2 --recover=replace, heap, OutOfMemoryError",
-        "-n 2 --recover=restart, memory, ' free; enlarge it'", "-n 2 --recover=replace, memory, trying again in",
+        "-n 2 --recover=restart, memory, ' free; enlarge it'",
         "--hosts localhost:2 --recover=replace, memory, trying again in" })
     void shouldLoseNothingIfAReplacementLacksResources(
         final String options, final String what, final String message, @TempDir final Path directory) throws Exception
+    {
+        starve(options, what, message, directory);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldLoseNothingIfAReplacementOnOneHostLacksMemory(@TempDir final Path directory) throws Exception
+    {
+        starve("-n 2 --recover=replace", "memory", "trying again in", directory);
+    }
+
+    private void starve(final String options, final String what, final String message, final Path directory)
+        throws Exception
     {
         final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime());
         root.limit(SMALL);

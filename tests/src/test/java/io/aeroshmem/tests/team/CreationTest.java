@@ -45,7 +45,7 @@ class CreationTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @CsvSource({"MAPPED, THREADS, 5", "IPC, THREADS, 3"})
+    @CsvSource({"UDP, THREADS, 3", "MAPPED, PROCESSES, 3"})
     @Tag("ci")
     void shouldFailOnAll(final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -53,8 +53,8 @@ class CreationTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @CsvSource({"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "UDP, THREADS, 3", "MAPPED, PROCESSES, 3"})
-    @Tag("ci")
+    @CsvSource({"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "IPC, THREADS, 3"})
+    @Tag("nightly")
     void shouldFailOnAllInMoreJobs(final TransportKind transport, final JobForm form, final int nPes)
     {
         failOnAll(transport, form, nPes);
@@ -123,7 +123,7 @@ class CreationTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 3, 200", "MAPPED, PROCESSES, 2, 60", "IPC, THREADS, 2, 60"})
+    @CsvSource({"MAPPED, THREADS, 3, 100", "MAPPED, PROCESSES, 2, 40", "IPC, THREADS, 2, 40"})
     @Tag("ci")
     void shouldKeepNothing(final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {

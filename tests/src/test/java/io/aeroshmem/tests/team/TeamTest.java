@@ -95,8 +95,20 @@ class TeamTest
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @MethodSource("moreJobs")
-    @Tag("ci")
+    @Tag("nightly")
     void shouldDoAllOfThatInMoreJobs(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        doAllOfThat(transport, form, nPes);
+    }
+
+    @Test
+    @Tag("ci")
+    void shouldDoAllOfThatInAJobOfOnePe()
+    {
+        doAllOfThat(TransportKind.IPC, JobForm.THREADS, 1);
+    }
+
+    private void doAllOfThat(final TransportKind transport, final JobForm form, final int nPes)
     {
         shouldSplit(transport, form, nPes);
         shouldInitialise(transport, form, nPes);
@@ -123,8 +135,8 @@ class TeamTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2, 2000", "MAPPED, PROCESSES, 3, 500", "IPC, THREADS, 2, 500",
-        "UDP, THREADS, 3, 200"})
+    @CsvSource({"MAPPED, THREADS, 2, 1000", "MAPPED, PROCESSES, 3, 200", "IPC, THREADS, 2, 200",
+        "UDP, THREADS, 3, 80"})
     @Tag("ci")
     void shouldUseSlotsAgain(
         final TransportKind transport, final JobForm form, final int nPes, final int teams)

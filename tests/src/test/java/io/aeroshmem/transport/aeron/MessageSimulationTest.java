@@ -33,10 +33,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class MessageSimulationTest
 {
-    private static final int SEEDS = Seeds.repetitions(100);
-    private static final int FAILING_SEEDS = 200;
+    private static final int SEEDS = Seeds.repetitions(50);
+    private static final int FAILING_SEEDS = Seeds.repetitions(100);
     private static final int LARGE_SEEDS = Seeds.repetitions(1);
-    private static final int REPETITIONS = 20;
+    private static final int REPETITIONS = Seeds.repetitions(2);
 
     private final Path root = JobDirectory.defaultRoot();
 
