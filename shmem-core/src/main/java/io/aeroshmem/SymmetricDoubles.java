@@ -24,44 +24,11 @@ import org.agrona.UnsafeApi;
  * that the methods of a {@link CommunicationContext} take. If {@link SymmetricBuffer#reslice} moves a slice, the views
  * of the slice move with it. Any thread may use a view.
  */
-public final class SymmetricDoubles
+public final class SymmetricDoubles extends SymmetricElements
 {
-    private final SymmetricBuffer buffer;
-
     SymmetricDoubles(final SymmetricBuffer buffer)
     {
-        this.buffer = buffer;
-    }
-
-    /**
-     * Returns the buffer of the view, for calls of a context.
-     *
-     * @return the buffer.
-     */
-    public SymmetricBuffer buffer()
-    {
-        return buffer;
-    }
-
-    /**
-     * Returns the number of elements.
-     *
-     * @return the length of the buffer in whole elements.
-     */
-    public long length()
-    {
-        return HeapAccess.length(buffer) / Double.BYTES;
-    }
-
-    /**
-     * Returns the offset of an element in the buffer, the same on all PEs. Not checked against the length.
-     *
-     * @param index of the element.
-     * @return in bytes.
-     */
-    public long offset(final long index)
-    {
-        return index * Double.BYTES;
+        super(buffer, Double.BYTES);
     }
 
     /**
@@ -100,16 +67,5 @@ public final class SymmetricDoubles
         {
             put(i, value);
         }
-    }
-
-    /**
-     * Describes the view.
-     *
-     * @return its length and buffer.
-     */
-    @Override
-    public String toString()
-    {
-        return length() + " doubles of a " + buffer;
     }
 }
