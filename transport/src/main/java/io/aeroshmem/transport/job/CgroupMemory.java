@@ -61,7 +61,6 @@ record CgroupMemory(long limit, long available)
         try
         {
             CgroupMemory least = NONE;
-            final long swapFree = swapFree(root);
             for (final String line : KernelFile.read(root.resolve("proc/self/cgroup")).lines().toList())
             {
                 // hierarchy:controllers:path; version 2 has no controllers here
@@ -71,7 +70,7 @@ record CgroupMemory(long limit, long available)
                     final boolean isV1 = Arrays.asList(parts[1].split(",")).contains(V1_CONTROLLER);
                     if (isV1 || parts[1].isEmpty())
                     {
-                        least = least(isV1 ? V1 : V2, root, parts[2], swapFree, least);
+                        least = least(isV1 ? V1 : V2, root, parts[2], least);
                     }
                 }
             }
@@ -90,14 +89,14 @@ record CgroupMemory(long limit, long available)
      * the path may be that of the host, of which only the last part is mounted: at the root.
      */
     private static CgroupMemory least(
-        final Version version, final Path root, final String path, final long swapFree, final CgroupMemory known)
+        final Version version, final Path root, final String path, final CgroupMemory known)
     {
         final Path mount = root.resolve(version.mount);
         final Path named = mount.resolve(path.substring(1)).normalize();
         CgroupMemory least = known;
         for (Path group = named.startsWith(mount) ? named : mount; group.startsWith(mount); group = group.getParent())
         {
-            final CgroupMemory found = version.read(group, swapFree);
+            final CgroupMemory found = version.read(group, root);
             least = found.available < least.available ? found : least;
         }
 
@@ -128,11 +127,17 @@ record CgroupMemory(long limit, long available)
         String swapUsage,
         boolean isSwapWithMemory)
     {
-        private CgroupMemory read(final Path group, final long swapFree)
+        private CgroupMemory read(final Path group, final Path root)
         {
             try
             {
                 final long bytes = Long.parseLong(KernelFile.read(group.resolve(limit)).trim());
+                if (bytes > UNLIMITED / 2)
+                {
+                    // version 1 writes a page less than the largest number
+                    return NONE;
+                }
+
                 final long used = Long.parseLong(KernelFile.read(group.resolve(usage)).trim());
                 final Map<String, Long> statistics = new HashMap<>();
                 KernelFile.read(group.resolve("memory.stat")).lines().map((line) -> line.split(" "))
@@ -142,7 +147,7 @@ record CgroupMemory(long limit, long available)
                     statistics.getOrDefault(RECLAIMABLE_V2, 0L);
 
                 final long unused = Math.max(0, bytes - Math.max(0, used - cached));
-                return new CgroupMemory(bytes, unused + swap(group, bytes - used, swapFree));
+                return new CgroupMemory(bytes, unused + swap(group, bytes - used, swapFree(root)));
             }
             catch (final IOException | NumberFormatException | ArrayIndexOutOfBoundsException ex)
             {

@@ -15,12 +15,11 @@
  */
 package io.aeroshmem.transport.job;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -31,20 +30,18 @@ import java.util.Set;
 public final class FreeMemory
 {
     private static final Set<String> MEMORY_TYPES = Set.of("tmpfs", "ramfs", "hugetlbfs");
+    private static final String DEVICE = "unix:dev";
     private static final int TENTHS = 10;
     private static final double TENTH = (1 << 20) / (double)TENTHS;
 
     private final Path directory;
-    private final FileStore store;
     private final long usable;
     private final long total;
     private final CgroupMemory cgroup;
 
-    private FreeMemory(
-        final Path directory, final FileStore store, final long usable, final long total, final CgroupMemory cgroup)
+    private FreeMemory(final Path directory, final long usable, final long total, final CgroupMemory cgroup)
     {
         this.directory = directory;
-        this.store = store;
         this.usable = usable;
         this.total = total;
         this.cgroup = cgroup;
@@ -63,31 +60,31 @@ public final class FreeMemory
             existing = existing.getParent();
         }
 
-        final CgroupMemory cgroup = CgroupMemory.current();
-        try
-        {
-            final FileStore store = Files.getFileStore(existing);
-            final long total = store.getTotalSpace();
-            // A memory file system without a limit reports a total of 0.
-            return new FreeMemory(
-                existing, store, 0 == total ? Long.MAX_VALUE : store.getUsableSpace(), total, cgroup);
-        }
-        catch (final IOException ex)
-        {
-            return new FreeMemory(existing, null, Long.MAX_VALUE, Long.MAX_VALUE, cgroup);
-        }
+        final File file = existing.toFile();
+        final long total = file.getTotalSpace();
+        // A memory file system without a limit reports a total of 0.
+        return new FreeMemory(
+            existing, 0 == total ? Long.MAX_VALUE : file.getUsableSpace(), total, CgroupMemory.current());
     }
 
     /** Returns whether both are of the same file system. */
     public boolean isSameStore(final FreeMemory other)
     {
-        return Objects.equals(store, other.store);
+        try
+        {
+            return this == other ||
+                Files.getAttribute(directory, DEVICE).equals(Files.getAttribute(other.directory, DEVICE));
+        }
+        catch (final IOException ex)
+        {
+            return true;
+        }
     }
 
     /** Returns the number of bytes that files can take; nothing else of the process's memory is considered. */
     public long fileBytes()
     {
-        return isMemory() ? Math.min(usable, cgroup.available()) : usable;
+        return cgroup.available() < usable && isMemory() ? cgroup.available() : usable;
     }
 
     /**
@@ -106,7 +103,7 @@ public final class FreeMemory
                 " free; enlarge it (docker run --shm-size)";
         }
 
-        if (isMemory() && chargedBytes > cgroup.available() - otherBytes)
+        if (chargedBytes > cgroup.available() - otherBytes && isMemory())
         {
             return "the control group's memory limit of " + floor(cgroup.limit()) + " leaves " +
                 floor(cgroup.available()) +
@@ -119,7 +116,14 @@ public final class FreeMemory
 
     private boolean isMemory()
     {
-        return null != store && MEMORY_TYPES.contains(store.type());
+        try
+        {
+            return MEMORY_TYPES.contains(Files.getFileStore(directory).type());
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
     }
 
     /** Returns a number of bytes in MiB, rounded up. */
