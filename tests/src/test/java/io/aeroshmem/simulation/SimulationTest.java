@@ -514,6 +514,7 @@ class SimulationTest
         final SymmetricBuffer steps = shmem.retain("steps", Long.BYTES);
         final long done = shmem.world().reduceLong(ReduceOp.MAX, steps.getLong(0));
         check(1, Math.max(1, done - steps.getLong(0)));
+        steps.putLong(0, done);
         for (long step = done + 1; step % 8 != 0 || shmem.generation().number() < generations; step++)
         {
             shmem.barrierAll();
