@@ -44,7 +44,7 @@ final class WeakMemory implements InFlight
         lanes = new Lane[2 * nPes * nPes];
     }
 
-    /** Waits until something has been performed; after a failure of the job, nothing is but here. */
+    /** Waits for a lane to be empty, maybe not for long enough; after a failure of the job, it is emptied only here. */
     void await(final Lane lane)
     {
         if (world.hasFailed())
@@ -53,7 +53,7 @@ final class WeakMemory implements InFlight
         }
         else
         {
-            world.pause();
+            world.pauseInVain();
         }
     }
 
@@ -141,6 +141,7 @@ final class WeakMemory implements InFlight
         private final List<Operation> operations = new ArrayList<>();
         /** Counts the fences. What comes before one is performed before what comes after it. */
         private long epoch;
+        private boolean isAwaited;
 
         Lane(final int source, final int destination, final boolean isOrdered)
         {
@@ -151,7 +152,18 @@ final class WeakMemory implements InFlight
 
         void add(final Runnable effect)
         {
-            add(new Operation(epoch, effect));
+            add(effect, false);
+        }
+
+        /** Adds an operation that returns something to its source. */
+        void addReturning(final Runnable effect)
+        {
+            add(effect, true);
+        }
+
+        private void add(final Runnable effect, final boolean isReturning)
+        {
+            add(new Operation(epoch, true, isReturning, effect));
             if (isOrdered)
             {
                 epoch++;
@@ -181,12 +193,12 @@ final class WeakMemory implements InFlight
             final int[] left = {effects.size()};
             for (final Runnable effect : effects)
             {
-                add(new Operation(issued, () ->
+                add(new Operation(issued, false, false, () ->
                 {
                     effect.run();
                     if (0 == --left[0])
                     {
-                        add(new Operation(issued, last));
+                        add(new Operation(issued, true, false, last));
                     }
                 }));
             }
@@ -205,6 +217,13 @@ final class WeakMemory implements InFlight
         boolean isEmpty()
         {
             return operations.isEmpty();
+        }
+
+        /** Returns whether it is empty; if not, its source waits for that. */
+        boolean isQuiet()
+        {
+            isAwaited = !operations.isEmpty();
+            return !isAwaited;
         }
 
         /** Returns whether something is left that a fence has ordered before what is issued now. */
@@ -240,8 +259,17 @@ final class WeakMemory implements InFlight
 
             chosen.effect.run();
             operations.remove(chosen);
-            onPerformed(source);
-            onPerformed(destination);
+            if (chosen.isAwaitable)
+            {
+                onPerformed(destination);
+            }
+
+            if (chosen.isReturning || isAwaited && operations.isEmpty())
+            {
+                isAwaited = false;
+                onPerformed(source);
+            }
+
             if (operations.isEmpty())
             {
                 busy.remove(this);
@@ -252,10 +280,12 @@ final class WeakMemory implements InFlight
     /**
      * An operation, or a part of one that takes effect at once.
      *
-     * @param epoch  number of fences before it.
-     * @param effect on the memory of the destination; for a get, on that of the source.
+     * @param epoch       number of fences before it.
+     * @param isAwaitable whether a PE whose memory it changes may wait for it, and not for one that follows.
+     * @param isReturning whether its source may wait for it alone, as for a get.
+     * @param effect      on the memory of the destination; for a get, on that of the source.
      */
-    private record Operation(long epoch, Runnable effect)
+    private record Operation(long epoch, boolean isAwaitable, boolean isReturning, Runnable effect)
     {
     }
 }

@@ -173,7 +173,7 @@ final class WeakTransport implements Transport
         final Pending pending)
     {
         pending.begin();
-        add(pe, () ->
+        lane(pe).addReturning(() ->
         {
             next.getNbi(pe, region, offset, dest, address, length, pending);
             pending.end();
@@ -233,7 +233,7 @@ final class WeakTransport implements Transport
         final Pending pending)
     {
         pending.begin();
-        add(pe, () ->
+        lane(pe).addReturning(() ->
         {
             next.fetchAtomicIntNbi(pe, op, region, offset, value, cond, address, pending);
             pending.end();
@@ -268,7 +268,7 @@ final class WeakTransport implements Transport
         final Pending pending)
     {
         pending.begin();
-        add(pe, () ->
+        lane(pe).addReturning(() ->
         {
             next.fetchAtomicLongNbi(pe, op, region, offset, value, cond, address, pending);
             pending.end();
@@ -311,7 +311,7 @@ final class WeakTransport implements Transport
     public void quiet(final int pe)
     {
         final Lane lane = lane(pe);
-        while (!lane.isEmpty())
+        while (!lane.isQuiet())
         {
             memory.await(lane);
         }
@@ -320,7 +320,7 @@ final class WeakTransport implements Transport
     @Override
     public boolean isQuiet(final int pe)
     {
-        return lane(pe).isEmpty();
+        return lane(pe).isQuiet();
     }
 
     /** Has a part of a block take effect. */

@@ -36,6 +36,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.RetainedHeaps;
 import org.agrona.CloseHelper;
+import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.ArrayList;
@@ -92,14 +93,16 @@ public final class World
     private static final String GENERATIONS = "/";
     /** In the names of calls whose time limit the program has set. */
     private static final String TIMED = "timed";
-    /** Of the number of pauses for which all may wait for what happens by itself, before one of them polls again. */
+    /** Of the number of times that something may happen by itself while all wait, before one of them polls again. */
     private static final int MAX_IDLE_BITS = 10;
     /** Of the mean number of steps between two operations that take effect, where memory is weak. */
     private static final int MAX_WEAK_INTERVAL_BITS = 7;
     /** Of so many accesses to symmetric memory, one is followed by a step of another actor, unless it is a poll. */
     private static final int ACCESSES = 4;
-    /** The system areas are hashed each time that the baton has been passed on so often. */
-    private static final int HASHED = 8;
+    /** A program that polls in vain polls again, though nothing has changed, in one of so many cases. */
+    private static final int AGAIN = 4;
+    /** The system areas are hashed each time that the baton has been passed on so often for each PE. */
+    private static final int HASHED = 2;
 
     private final long seed;
     private final int nPes;
@@ -109,6 +112,9 @@ public final class World
     private final Trace trace;
     private final Pause pause = new WorldPause();
     private final List<Actor> actors = new ArrayList<>();
+    /** The same, all and by PE, for the loops of each step. */
+    private Actor[] all = {};
+    private final Actor[][] byPe;
     private final List<Actor> runnable = new ArrayList<>();
     private final JobDirectory directory;
     private final JobDirectory[] processes;
@@ -221,6 +227,7 @@ public final class World
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
         phases = new int[nPes];
+        byPe = new Actor[nPes][0];
     }
 
     /** Returns the world of the next generation of this job, whose time and trace go on. */
@@ -616,13 +623,21 @@ public final class World
     {
         final Actor actor = new Actor(this, pe, actors.size(), isService, task);
         actors.add(actor);
+        all = ArrayUtil.add(all, actor);
+        byPe[pe] = ArrayUtil.add(byPe[pe], actor);
         return actor;
     }
 
     /** A pause of a program that polls, in vain so far; what it polls may have proceeded. */
     public void pause()
     {
-        pause(true, false);
+        pause(true, 0 != random.nextInt(AGAIN));
+    }
+
+    /** A pause of a caller that has nothing to do before the memory of its PE has changed. */
+    void pauseInVain()
+    {
+        pause(true);
     }
 
     /** A point at which others may go on, of a program that has something to do. */
@@ -692,7 +707,7 @@ public final class World
         final Actor next = null == polled ? nextThread(isInVain ? actor : null) : nextInStep(actor);
         if (next != actor)
         {
-            if (null != systemAreas && 0 == ++changes % HASHED)
+            if (null != systemAreas && 0 == ++changes % (HASHED * nPes))
             {
                 trace.mix(systemAreas.checksum());
             }
@@ -719,8 +734,8 @@ public final class World
 
         if (!isIdle)
         {
-            wake(actor.pe);
-            change += !isApart || hasNewPhase(actor.pe) || 0 == random.nextInt(RARE) ? 1 : 0;
+            wakeNode(actor.pe);
+            change += isOneNode() || hasNewPhase(actor.pe) || 0 == random.nextInt(RARE) ? 1 : 0;
         }
 
         final boolean hasRefused = null != inFlight && inFlight.hasRefused(actor.pe);
@@ -840,13 +855,34 @@ public final class World
     /** What an actor has done may concern the others of its PE. */
     private void wake(final int pe)
     {
-        for (int i = 0; i < actors.size(); i++)
+        for (final Actor actor : byPe[pe])
         {
-            if (pe == actors.get(i).pe)
+            actor.idleSince(NEVER);
+        }
+    }
+
+    /** What an actor has done may concern those of all PEs that share memory with its PE. */
+    private void wakeNode(final int pe)
+    {
+        if (0 == hosts.length)
+        {
+            wake(pe);
+            return;
+        }
+
+        for (int other = 0; other < nPes; other++)
+        {
+            if (hosts[pe] == hosts[other])
             {
-                actors.get(i).idleSince(NEVER);
+                wake(other);
             }
         }
+    }
+
+    /** Returns whether all PEs share memory. */
+    private boolean isOneNode()
+    {
+        return !isApart && 0 == hosts.length;
     }
 
     private void stepNetwork()
@@ -1061,7 +1097,7 @@ public final class World
         long wakeNs = firstWake();
         long lastEvent = event;
         long lastChange = change;
-        for (int left = 1 << random.nextInt(MAX_IDLE_BITS); areAllIdle && left > 0; left--)
+        for (int left = Math.max(1, networkInterval) << random.nextInt(MAX_IDLE_BITS); areAllIdle && left > 0; left--)
         {
             countPause();
             actBetweenSteps();
@@ -1091,9 +1127,8 @@ public final class World
     private void findRunnable()
     {
         runnable.clear();
-        for (int i = 0; i < actors.size(); i++)
+        for (final Actor actor : all)
         {
-            final Actor actor = actors.get(i);
             if (!actor.isIdleSince(change) && actor.isRunnable(nowNs))
             {
                 runnable.add(actor);
@@ -1110,9 +1145,8 @@ public final class World
     private void findIdle()
     {
         boolean isAnyGated = false;
-        for (int i = 0; i < actors.size(); i++)
+        for (final Actor actor : all)
         {
-            final Actor actor = actors.get(i);
             if (actor.isRunnable(nowNs))
             {
                 runnable.add(actor);
@@ -1136,9 +1170,9 @@ public final class World
             first = due.atNs > nowNs ? Math.min(first, due.atNs) : first;
         }
 
-        for (int i = 0; i < actors.size(); i++)
+        for (final Actor actor : all)
         {
-            final long wakeNs = actors.get(i).wakeNs();
+            final long wakeNs = actor.wakeNs();
             if (wakeNs > nowNs && wakeNs < first)
             {
                 first = wakeNs;
@@ -1151,7 +1185,7 @@ public final class World
     private boolean isQuiet()
     {
         boolean isAnyWaiting = false;
-        for (final Actor actor : actors)
+        for (final Actor actor : all)
         {
             if (actor.isService && actor.isParked() && actor.isRunnable(nowNs))
             {

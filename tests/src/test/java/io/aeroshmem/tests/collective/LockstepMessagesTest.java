@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
-import java.util.SplittableRandom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -53,18 +52,6 @@ class LockstepMessagesTest
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, World::messages);
-    }
-
-    /** The others end with the failure of this PE, or had no more need of it. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    @Tag("ci")
-    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 1);
-        final int victim = random.nextInt(LockstepSubject.nPes(seed));
-        final long atPause = random.nextLong(LAST_PAUSE);
-        LockstepTest.failingBy(victim, () -> subject.run(seed, (world) -> world.messages().kill(victim, atPause)));
     }
 
     @ParameterizedTest

@@ -43,7 +43,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class LockstepTest
 {
     /** Deaths and stops at pauses up to this one: later than that, the programs of few PEs have ended. */
-    private static final long LAST_PAUSE = 1_500;
+    static final long LAST_PAUSE = 1_500;
 
     private static final long SCRIPTED_SEED = 8;
 
@@ -58,22 +58,6 @@ class LockstepTest
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, (world) -> {});
-    }
-
-    /** The others end with the failure of this PE, or had no more need of it. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
-    {
-        runWithADeath(subject, seed);
-    }
-
-    static void runWithADeath(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 1);
-        final int victim = random.nextInt(LockstepSubject.nPes(seed));
-        final long atPause = random.nextLong(LAST_PAUSE);
-        failingBy(victim, () -> subject.run(seed, (world) -> world.kill(victim, atPause)));
     }
 
     /** A PE that stops for too long is dead to the others, and ends when it goes on. */

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * Jobs in simulated worlds whose operations take effect as late as OpenSHMEM permits: as {@link LockstepTest}. What the
@@ -32,9 +31,6 @@ import java.util.SplittableRandom;
  */
 class LockstepWeakTest
 {
-    /** Deaths are at pauses up to this one. */
-    private static final long LAST_PAUSE = 4_000;
-
     static List<Arguments> worlds()
     {
         return LockstepSubject.worlds(3);
@@ -46,18 +42,6 @@ class LockstepWeakTest
     void shouldDoWhatTheProgramsExpect(final LockstepSubject subject, final long seed)
     {
         subject.run(seed, World::weak);
-    }
-
-    /** The others end with the failure of this PE, or had no more need of it. */
-    @ParameterizedTest(name = "{0}, seed {1}")
-    @MethodSource("worlds")
-    @Tag("ci")
-    void shouldSurviveADeath(final LockstepSubject subject, final long seed)
-    {
-        final SplittableRandom random = new SplittableRandom(seed + 1);
-        final int victim = random.nextInt(LockstepSubject.nPes(seed));
-        final long atPause = random.nextLong(LAST_PAUSE);
-        LockstepTest.failingBy(victim, () -> subject.run(seed, (world) -> world.weak().kill(victim, atPause)));
     }
 
     @ParameterizedTest

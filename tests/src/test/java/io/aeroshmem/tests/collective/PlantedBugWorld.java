@@ -54,7 +54,7 @@ enum PlantedBugWorld
         @Override
         void run(final LockstepSubject subject, final long seed)
         {
-            LockstepTest.runWithADeath(subject, seed);
+            LockstepDeathsTest.runWithADeath(subject, seed);
         }
     },
     /** PEs of a recoverable job die; its program is {@code KilledPe}. */
