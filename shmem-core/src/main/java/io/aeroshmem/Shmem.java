@@ -3085,6 +3085,7 @@ public final class Shmem implements AutoCloseable
                 mediaDriverAgentInvoker,
                 udpInterface(),
                 udpMtu(),
+                udpMulticast(),
                 ipcMtu(),
                 termLength(),
                 rendezvousInterface(),
@@ -3615,6 +3616,26 @@ public final class Shmem implements AutoCloseable
         public String udpInterface()
         {
             return settings.text(ShmemProperty.UDP_INTERFACE);
+        }
+
+        /**
+         * Sets the multicast group of the job, an IP address and a port such as {@code 239.1.2.3:40500}. Then
+         * {@code putAll} and {@code putSignalAll} of host memory outside sessions send one message to all PEs that are
+         * reached by UDP, instead of one to each. No other program may use the group. Null, the default, means none.
+         * Equal on all PEs. Property {@code aeroshmem.udp.multicast}.
+         *
+         * @param udpMulticast to set.
+         * @return this for a fluent API.
+         */
+        public Context udpMulticast(final String udpMulticast)
+        {
+            return set(ShmemProperty.UDP_MULTICAST, udpMulticast);
+        }
+
+        /** {@return the address and port of the multicast group of the job; null means none} */
+        public String udpMulticast()
+        {
+            return settings.text(ShmemProperty.UDP_MULTICAST);
         }
 
         /**

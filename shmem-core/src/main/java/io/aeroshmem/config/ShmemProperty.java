@@ -242,6 +242,11 @@ public enum ShmemProperty
         "`127.0.0.1`; in a job over several nodes, the local address that reaches the rendezvous",
         "The network interface for Aeron UDP."),
 
+    /** Multicast group for puts to many PEs. */
+    UDP_MULTICAST("udp.multicast", Type.NAME, "an IP address and a port such as 239.1.2.3:40500", "none",
+        "Multicast group by which `putAll` and `putSignalAll` reach all PEs over UDP with one message" +
+        " ([transports.md](transports.md#multicast))."),
+
     /** MTU for UDP. */
     UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,
         "Largest UDP payload, a multiple of 32. `0` stands for 63k on the loopback interface, and for 1408 on" +
@@ -309,6 +314,7 @@ public enum ShmemProperty
         ALGORITHM_REDUCE_SCATTER,
         ALGORITHM_SCAN,
         ALGORITHM_BARRIER,
+        UDP_MULTICAST,
         UDP_MTU,
         IPC_MTU,
         TERM_LENGTH);

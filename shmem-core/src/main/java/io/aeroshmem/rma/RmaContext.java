@@ -36,6 +36,7 @@ import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.aeron.GroupTransport;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.TransportListener;
 import org.agrona.DirectBuffer;
@@ -85,6 +86,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private final String options;
     private final int optionMask;
     private final int myRank;
+    private final GroupTransport group;
     private volatile boolean isInSession;
 
     /**
@@ -123,6 +125,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         }
 
         optionMask = mask;
+        group = endpoint.group();
 
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -638,16 +641,18 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
         final int operation = code(op);
         final int signalRegion = HeapAccess.region(signal);
+        final boolean isGrouped = putToGroup(
+            dest, address, sourceBase, sourceAddress, length, signalRegion, signalAddress, value, operation);
         final boolean isByPieces = length > pieceLength;
         if (isByPieces)
         {
-            putToAll(dest, address, sourceBase, sourceAddress, length, pieceLength);
+            putToOthers(isGrouped, dest, address, sourceBase, sourceAddress, length, pieceLength);
         }
 
         final Transport[] transports = this.transports;
         for (int rank = 0; rank < transports.length; rank++)
         {
-            if (rank != myRank)
+            if (isOther(rank, isGrouped))
             {
                 transports[rank].putSignal(
                     worldPes[rank],
@@ -665,7 +670,66 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         }
     }
 
+    /** As {@link GroupTransport#put}; returns false also if there is no group. */
+    private boolean putToGroup(
+        final HeapRange dest,
+        final long address,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final int signalRegion,
+        final long signalAddress,
+        final long value,
+        final int signalOperation)
+    {
+        final Transport[] transports = this.transports;
+        if (null == group || !group.put(
+            transports,
+            worldPes,
+            HeapAccess.region(dest),
+            address,
+            sourceBase,
+            sourceAddress,
+            length,
+            signalRegion,
+            signalAddress,
+            value,
+            signalOperation))
+        {
+            return false;
+        }
+
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            if (group.isServed(transports[rank], worldPes[rank]))
+            {
+                completion.issued(rank);
+            }
+        }
+
+        return true;
+    }
+
+    /** Returns whether a rank is another one, that the group has not served. */
+    private boolean isOther(final int rank, final boolean isGrouped)
+    {
+        return rank != myRank && !(isGrouped && group.isServed(transports[rank], worldPes[rank]));
+    }
+
     private void putToAll(
+        final HeapRange dest,
+        final long address,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final long pieceLength)
+    {
+        final boolean isGrouped = putToGroup(dest, address, sourceBase, sourceAddress, length, 0, 0, 0, -1);
+        putToOthers(isGrouped, dest, address, sourceBase, sourceAddress, length, pieceLength);
+    }
+
+    private void putToOthers(
+        final boolean isGrouped,
         final HeapRange dest,
         final long address,
         final Object sourceBase,
@@ -675,14 +739,21 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     {
         for (long done = 0; done < length; done += pieceLength)
         {
-            putToAll(
-                false, dest, address + done, sourceBase, sourceAddress + done, Math.min(pieceLength, length - done));
+            putToOthers(
+                isGrouped,
+                false,
+                dest,
+                address + done,
+                sourceBase,
+                sourceAddress + done,
+                Math.min(pieceLength, length - done));
         }
 
-        putToAll(true, dest, address, sourceBase, sourceAddress, length);
+        putToOthers(isGrouped, true, dest, address, sourceBase, sourceAddress, length);
     }
 
-    private void putToAll(
+    private void putToOthers(
+        final boolean isGrouped,
         final boolean isByMessages,
         final HeapRange dest,
         final long address,
@@ -694,7 +765,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int region = HeapAccess.region(dest);
         for (int rank = 0; rank < transports.length; rank++)
         {
-            if (rank != myRank && transports[rank].isMessaging() == isByMessages)
+            if (isOther(rank, isGrouped) && transports[rank].isMessaging() == isByMessages)
             {
                 transports[rank].put(worldPes[rank], region, address, sourceBase, sourceAddress, length);
                 completion.issued(rank);

@@ -16,6 +16,7 @@
 package io.aeroshmem.simulation;
 
 import io.aeron.Publication;
+import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeroshmem.transport.aeron.FrameSink;
 import io.aeroshmem.transport.aeron.FrameSource;
@@ -461,6 +462,13 @@ public final class SimulatedNetwork implements InFlight
             }
 
             return polled;
+        }
+
+        /** Jobs of the simulation have no multicast group. */
+        @Override
+        public int controlledPoll(final ControlledFragmentHandler handler, final int limit)
+        {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -194,7 +194,7 @@ class GenericDecoderTest
             token = job.control().token();
         }
 
-        final Channels channels = new Channels(token, 2, 1 << 16, 1 << 12, 0, "127.0.0.1");
+        final Channels channels = new Channels(token, 2, 1 << 16, 1 << 12, 0, "127.0.0.1", null);
         final Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory()));
         final Subscription[] inboxes = new Subscription[2];
         for (int pe = 0; pe < 2; pe++)

@@ -104,7 +104,7 @@ final class MessageWorld
             systemAddresses[pe] = pes[pe].system.addressOffset();
         }
 
-        final Channels channels = new Channels(directory.token(), nPes, TERM_LENGTH, mtu, mtu, "127.0.0.1");
+        final Channels channels = new Channels(directory.token(), nPes, TERM_LENGTH, mtu, mtu, "127.0.0.1", null);
         for (final SimulatedPe pe : pes)
         {
             pe.open(network.process(pe.pe % nProcesses), channels, epochs, isUdp);

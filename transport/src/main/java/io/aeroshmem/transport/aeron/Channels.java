@@ -19,8 +19,10 @@ import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 
+import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 /**
@@ -45,6 +47,7 @@ public final class Channels
      */
     public static final String SENDERS_PARAMETER = "aeroshmem-senders";
 
+    private static final String MULTICAST_PROPERTY = "aeroshmem.udp.multicast";
     private static final int STREAM_MASK = Integer.MAX_VALUE & -MAX_PES;
     /** Mixes the bits of the token, so that a stream id does not disclose the sessions. */
     private static final long SESSION_FACTOR = 0x9E37_79B9_7F4A_7C15L;
@@ -64,6 +67,7 @@ public final class Channels
     private final int ipcMtu;
     private final int udpMtu;
     private final UdpInterface udpInterface;
+    private final String udpMulticast;
 
     /**
      * All PEs of a job pass the same arguments but for the interface.
@@ -73,6 +77,7 @@ public final class Channels
      * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
      * @param udpMtu       largest datagram, in bytes; 0 for the default of the interface.
      * @param udpInterface address that UDP inboxes listen on, or a subnet that it is in.
+     * @param udpMulticast address and port of the job's multicast group; null for none.
      */
     public Channels(
         final long jobToken,
@@ -80,7 +85,8 @@ public final class Channels
         final int termLength,
         final int ipcMtu,
         final int udpMtu,
-        final String udpInterface)
+        final String udpInterface,
+        final String udpMulticast)
     {
         if (termLength < MIN_TERM_LENGTH || termLength > MAX_TERM_LENGTH || 1 != Integer.bitCount(termLength))
         {
@@ -90,6 +96,7 @@ public final class Channels
 
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
         this.udpInterface = UdpInterface.parse(udpInterface);
+        this.udpMulticast = checkMulticast(udpMulticast);
         // The loopback interface carries such a datagram whole; elsewhere it must fit an Ethernet frame.
         final int defaultMtu = this.udpInterface.isLoopback() ? LOOPBACK_MTU : ETHERNET_MTU;
         final int mtu = 0 == udpMtu ? defaultMtu : udpMtu;
@@ -109,6 +116,69 @@ public final class Channels
             throw new TransportException("mtu must be a multiple of " + FrameDescriptor.FRAME_ALIGNMENT + " from " +
                 MIN_MTU + " to " + MAX_MTU + ": mtu=" + mtu + " (" + property + ')');
         }
+    }
+
+    private static String checkMulticast(final String endpoint)
+    {
+        if (null == endpoint)
+        {
+            return null;
+        }
+
+        final InetAddress address = ENDPOINT.matcher(endpoint).matches() ?
+            HostAddress.of(endpoint.substring(0, endpoint.lastIndexOf(':')), MULTICAST_PROPERTY) : null;
+        if (null == address || !address.isMulticastAddress() || !isOdd(address.getAddress()))
+        {
+            throw new TransportException("multicast must be address:port of a group whose address is odd: multicast=" +
+                endpoint + " (" + MULTICAST_PROPERTY + ')');
+        }
+
+        return endpoint;
+    }
+
+    /** Receivers answer to the next, even address. */
+    private static boolean isOdd(final byte[] address)
+    {
+        return 0 != (address[address.length - 1] & 1);
+    }
+
+    boolean hasGroup()
+    {
+        return null != udpMulticast;
+    }
+
+    int groupStreamId()
+    {
+        return streamBase;
+    }
+
+    /**
+     * Returns the channel to the group; {@code sender} as in {@link #udp}. It is connected when a number of drivers
+     * have joined, and waits for all, for one that is silent as long as the timeout.
+     */
+    String group(final int sender, final int drivers, final long receiverTimeoutNs)
+    {
+        return new ChannelUriStringBuilder()
+            .media(CommonContext.UDP_MEDIA)
+            .endpoint(udpMulticast)
+            .networkInterface(udpInterface.host())
+            .flowControl("min,g:/" + drivers + ",t:" + receiverTimeoutNs + "ns")
+            .termLength(termLength)
+            .mtu(udpMtu)
+            .sessionId(senders.session(sender))
+            .linger(0L)
+            .sparse(false)
+            .build();
+    }
+
+    String groupInbox()
+    {
+        return new ChannelUriStringBuilder()
+            .media(CommonContext.UDP_MEDIA)
+            .endpoint(udpMulticast)
+            .networkInterface(udpInterface.host())
+            .rejoin(false)
+            .build() + '|' + SENDERS_PARAMETER + '=' + senders;
     }
 
     int streamId(final int pe)

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FragmentHandler;
 
 /**
@@ -30,6 +31,9 @@ public abstract class FrameSource implements AutoCloseable
      * their number. Not re-entrant.
      */
     public abstract int poll(FragmentHandler handler, int limit);
+
+    /** As {@link #poll}. The handler may leave a frame in its image, and with it those behind it. */
+    public abstract int controlledPoll(ControlledFragmentHandler handler, int limit);
 
     /** Returns true if nothing arrives any more, because the client has been closed. */
     public abstract boolean isClosed();

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.logbuffer.ControlledFragmentHandler;
+import io.aeron.logbuffer.ControlledFragmentHandler.Action;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import io.aeroshmem.codecs.AtomicRecordDecoder;
@@ -57,6 +59,11 @@ final class Inbox implements FragmentHandler
      * record of that sender is performed; the frames of other peers are not affected. A frame that is not from a peer
      * of this job is counted and dropped, see RejectedFrames.
      *
+     * Groups. The records of one peer come on two streams if it also sends to a group. Their sequence numbers give the
+     * order: a frame that comes before one that it follows is left in its stream, which is polled again later. Frames
+     * of other peers behind it wait, too. Two streams do not wait for each other: each peer has offered what is waited
+     * for before what waits, so that a circle would need a frame that was offered before itself.
+     *
      * Replies. The inbox runs under the lock of the ProgressEngine, and never waits to reply: it puts a reply into the
      * ReplyQueue or the FetchRunReplies. These two always have room for a peer that has no more requests and runs
      * outstanding than the protocol permits.
@@ -75,6 +82,11 @@ final class Inbox implements FragmentHandler
     private final PeerLink[] links;
     private final int[] epochs;
     private final long jobToken;
+    private final ControlledFragmentHandler controlled = this::onControlledFragment;
+    /** Number of this PE as a member of groups; -1: no frame to a group is expected. */
+    private int memberPe = -1;
+    /** Whether the last frame comes too early. */
+    private boolean isEarly;
     private String complaint;
     private long lateReplies;
     private long puts;
@@ -106,6 +118,26 @@ final class Inbox implements FragmentHandler
     long lateReplies()
     {
         return lateReplies;
+    }
+
+    /** Expects frames to a group, too. */
+    void expectGroup(final int pe)
+    {
+        memberPe = pe;
+    }
+
+    /** Returns the handler for streams on which frames may come too early. */
+    ControlledFragmentHandler controlled()
+    {
+        return controlled;
+    }
+
+    private Action onControlledFragment(
+        final DirectBuffer buffer, final int offset, final int length, final Header header)
+    {
+        isEarly = false;
+        onFragment(buffer, offset, length, header);
+        return isEarly ? Action.ABORT : Action.CONTINUE;
     }
 
     @Override
@@ -141,6 +173,13 @@ final class Inbox implements FragmentHandler
         }
 
         final int sourcePe = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_SOURCE_PE));
+        final boolean isToGroup = memberPe >= 0 && 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & TO_GROUP);
+        if (isToGroup && sourcePe == memberPe)
+        {
+            // what this PE sends to the group comes back
+            return;
+        }
+
         if (sourcePe >= links.length || null == links[sourcePe])
         {
             rejectedFrames.onFrame(RejectedFrames.Reason.UNKNOWN_PE, header);
@@ -160,6 +199,12 @@ final class Inbox implements FragmentHandler
             return;
         }
 
+        if (isToGroup)
+        {
+            onGroupFrame(link, address, length, header);
+            return;
+        }
+
         if (null != header && link.image != header.context())
         {
             link.image = header.context();
@@ -169,14 +214,70 @@ final class Inbox implements FragmentHandler
         onFrame(link, address, length);
     }
 
+    private void onGroupFrame(final PeerLink link, final long address, final int length, final Header header)
+    {
+        if (null != header && link.groupImage != header.context())
+        {
+            link.groupImage = header.context();
+            listener.onPeerImage(link.groupImage);
+        }
+
+        final long members = address + FRAME_LENGTH;
+        final int available = length - FRAME_LENGTH - MEMBERS_LENGTH;
+        final int size = available < 0 ? 0 : UnsafeApi.getInt(members + MEMBERS_SIZE);
+        final long membersLength = (long)entryCount(size) * MEMBER_LENGTH;
+        final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT)) - 1;
+        if (recordCount < 0 || available < membersLength || MEMBER_LENGTH != entryLength(size) ||
+            MEMBERS_HEADER != UnsafeApi.getLong(members))
+        {
+            fail(link, "sent a malformed frame to a group of " + entryCount(size) + " PEs in " + length + " bytes");
+            return;
+        }
+
+        final long records = members + MEMBERS_LENGTH + membersLength;
+        for (long member = members + MEMBERS_LENGTH; member < records; member += MEMBER_LENGTH)
+        {
+            if (memberPe == UnsafeApi.getInt(member + MEMBER_PE))
+            {
+                if (isDue(link, UnsafeApi.getInt(member + MEMBER_FIRST_SEQUENCE)) &&
+                    perform(link, records, address + length, recordCount))
+                {
+                    messageCounters.onFrameReceived(recordCount, length);
+                    link.onReceived(recordCount, false);
+                }
+
+                return;
+            }
+        }
+    }
+
+    /** Returns whether it is the turn of a frame. If it comes too early it is to be left in its stream. */
+    private boolean isDue(final PeerLink link, final int firstSequence)
+    {
+        final int missing = firstSequence - (int)link.received();
+        if (0 == missing)
+        {
+            return true;
+        }
+
+        if (memberPe >= 0 && missing > 0)
+        {
+            isEarly = true;
+            return false;
+        }
+
+        fail(link, "sent sequence " + Integer.toUnsignedString(firstSequence) + " where " +
+            Integer.toUnsignedString((int)link.received()) + " was due");
+        return false;
+    }
+
     private void onFrame(final PeerLink link, final long address, final int length)
     {
         final int firstSequence = UnsafeApi.getInt(address + FRAME_FIRST_SEQUENCE);
         final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT));
-        if (firstSequence != (int)link.received())
+        // an acknowledgement alone may come before or after a frame to the group
+        if ((0 != recordCount || memberPe < 0) && !isDue(link, firstSequence))
         {
-            fail(link, "sent sequence " + Integer.toUnsignedString(firstSequence) + " where " +
-                Integer.toUnsignedString((int)link.received()) + " was due");
             return;
         }
 
@@ -190,18 +291,9 @@ final class Inbox implements FragmentHandler
             return;
         }
 
-        final long end = address + length;
-        long record = address + FRAME_LENGTH;
-        for (int i = 0; i < recordCount; i++)
+        if (!perform(link, address + FRAME_LENGTH, address + length, recordCount))
         {
-            final int recordLength = onRecord(link, record, end - record);
-            if (recordLength < 0)
-            {
-                fail(link, complaint + ", record " + i + " of " + recordCount);
-                return;
-            }
-
-            record += recordLength;
+            return;
         }
 
         messageCounters.onFrameReceived(recordCount, length);
@@ -211,6 +303,25 @@ final class Inbox implements FragmentHandler
         }
 
         link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
+    }
+
+    /** Performs the records of a frame; returns false, and fails the job, if one is malformed. */
+    private boolean perform(final PeerLink link, final long records, final long end, final int recordCount)
+    {
+        long record = records;
+        for (int i = 0; i < recordCount; i++)
+        {
+            final int recordLength = onRecord(link, record, end - record);
+            if (recordLength < 0)
+            {
+                fail(link, complaint + ", record " + i + " of " + recordCount);
+                return false;
+            }
+
+            record += recordLength;
+        }
+
+        return true;
     }
 
     long puts()

@@ -68,9 +68,24 @@ public final class MessageLinks implements AutoCloseable
         udpInbox = open(channels.udpInbox());
     }
 
+    /** Joins the multicast group of the job, if it has one. */
+    public void openGroup()
+    {
+        if (channels.hasGroup())
+        {
+            engine.expectGroup();
+            open(channels.groupInbox(), channels.groupStreamId());
+        }
+    }
+
     private FrameSource open(final String channel)
     {
-        final FrameSource inbox = streams.source(channel, channels.streamId(engine.pe()), this::onImageLost, idle);
+        return open(channel, channels.streamId(engine.pe()));
+    }
+
+    private FrameSource open(final String channel, final int streamId)
+    {
+        final FrameSource inbox = streams.source(channel, streamId, this::onImageLost, idle);
         inboxes.add(inbox);
         engine.addSource(inbox);
         return inbox;
@@ -98,10 +113,27 @@ public final class MessageLinks implements AutoCloseable
      */
     public void linkUdp(final int peer, final String endpoint, final int sender)
     {
-        link(peer, channels.udp(endpoint, sender));
+        link(peer, channels.udp(endpoint, sender)).isInGroup = channels.hasGroup();
     }
 
-    private void link(final int peer, final String channel)
+    /**
+     * Links to the multicast group, if the job has one, which has been joined on a number of drivers; {@code sender} as
+     * in {@link #linkUdp}.
+     */
+    public void linkGroup(final int sender, final int drivers, final long receiverTimeoutNs)
+    {
+        if (channels.hasGroup())
+        {
+            engine.group(new GroupOutbox(
+                streams.sink(channels.group(sender, drivers, receiverTimeoutNs), channels.groupStreamId(), idle),
+                engine.messageCounters(),
+                jobToken,
+                engine.pe(),
+                engine.epoch()));
+        }
+    }
+
+    private PeerLink link(final int peer, final String channel)
     {
         final Outbox outbox = new Outbox(
             streams.sink(channel, channels.streamId(peer), idle),
@@ -110,7 +142,9 @@ public final class MessageLinks implements AutoCloseable
             engine.pe(),
             engine.epoch(),
             Outbox.ringCapacity(engine.nPes()));
-        engine.addLink(new PeerLink(peer, outbox));
+        final PeerLink link = new PeerLink(peer, outbox);
+        engine.addLink(link);
+        return link;
     }
 
     /** Returns true if all peers are connected to this PE. */

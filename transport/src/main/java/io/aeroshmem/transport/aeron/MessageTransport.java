@@ -73,6 +73,7 @@ public final class MessageTransport implements Transport
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
     private final RecordClaims claims;
+    private final GroupTransport group;
     private final Set<BatchTransport> endedBatches = new CopyOnWriteArraySet<>();
 
     public MessageTransport(final ProgressEngine engine, final BlockingWait blockingWait)
@@ -80,6 +81,13 @@ public final class MessageTransport implements Transport
         this.engine = engine;
         this.blockingWait = blockingWait;
         claims = new RecordClaims(engine, blockingWait);
+        group = null == engine.group() ? null : new GroupTransport(engine, engine.group(), this, blockingWait);
+    }
+
+    /** Returns the transport to several peers by one message, or null if there is no group. */
+    public GroupTransport group()
+    {
+        return group;
     }
 
     @Override

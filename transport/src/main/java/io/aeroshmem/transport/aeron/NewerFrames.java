@@ -26,6 +26,7 @@ import io.aeroshmem.codecs.FetchRunRecordDecoder;
 import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
 import io.aeroshmem.codecs.GetRecordDecoder;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.codecs.MembersRecordDecoder;
 import io.aeroshmem.codecs.MessageHeaderDecoder;
 import io.aeroshmem.codecs.PutRecordDecoder;
 import io.aeroshmem.codecs.SignalRecordDecoder;
@@ -116,6 +117,7 @@ final class NewerFrames
                 readGroup(record, available, FETCH_ATOMIC_RUN_HEADER, FETCH_ATOMIC_RUN_PAIR);
             case FetchRunReplyRecordDecoder.TEMPLATE_ID ->
                 readGroup(record, available, FETCH_RUN_REPLY_HEADER, FETCH_RUN_REPLY_WORD);
+            case MembersRecordDecoder.TEMPLATE_ID -> readGroup(record, available, MEMBERS_HEADER, MEMBER_LENGTH);
             default -> 0;
         };
     }

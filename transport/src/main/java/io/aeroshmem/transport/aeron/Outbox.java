@@ -330,6 +330,13 @@ final class Outbox implements ControlledMessageHandler
             lastIndex + UPDATE_RUN_PADDING, (long)groupSize(UPDATE_RUN_PAIR, count - 1) << Integer.SIZE);
     }
 
+    /** Accounts for records that have left in a frame to a group, and that a quiet waits for. */
+    void assign(final int records)
+    {
+        counters.putLongRelease(ASSIGNED, counters.getLong(ASSIGNED) + records);
+        awaitAll();
+    }
+
     private void assign(final boolean isAwaited)
     {
         final long assigned = counters.getLong(ASSIGNED) + 1;

@@ -73,6 +73,12 @@ final class PeerLink implements BatchTarget
     /** Image of the peer's last frame; null before the first. */
     Object image;
 
+    /** Image of the peer's last frame to the group; null before the first. */
+    Object groupImage;
+
+    /** Whether frames to the group reach the peer. */
+    boolean isInGroup;
+
     /** True once the peer has violated the protocol; then none of its further records is performed. */
     boolean isAtFault;
 

@@ -62,6 +62,9 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private final Set<Object> peerImages = ConcurrentHashMap.newKeySet();
     private PeerLink[] links = new PeerLink[0];
     private FrameSource[] sources = new FrameSource[0];
+    private GroupOutbox group;
+    /** Whether frames are performed in the order of their sequence numbers, on whatever stream they come. */
+    private boolean isOrdered;
     private Progress applicationAgents = Progress.NONE;
     private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
     private volatile BatchRing[] mappedBatches = {};
@@ -138,6 +141,24 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     void addSource(final FrameSource source)
     {
         sources = ArrayUtil.add(sources, source);
+    }
+
+    /** Expects frames to a group before anything is polled. */
+    void expectGroup()
+    {
+        isOrdered = true;
+        inbox.expectGroup(pe);
+    }
+
+    /** Adds the stream to a group before anything is polled. */
+    void group(final GroupOutbox outbox)
+    {
+        group = outbox;
+    }
+
+    GroupOutbox group()
+    {
+        return group;
     }
 
     /** Adds a peer before anything is polled. */
@@ -362,7 +383,8 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         int fragments = 0;
         for (final FrameSource source : sources)
         {
-            fragments += source.poll(inbox, FRAGMENT_LIMIT);
+            fragments += isOrdered ? source.controlledPoll(inbox.controlled(), FRAGMENT_LIMIT) :
+                source.poll(inbox, FRAGMENT_LIMIT);
             if (source.isClosed())
             {
                 onClosedInbox();
@@ -380,11 +402,21 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
             work += link.send(isInboxIdle);
             if (link.outbox.isBroken())
             {
-                onBrokenPublication(link);
+                onBrokenPublication("PE " + link.pe, link.outbox.describeBreak());
             }
         }
 
-        return work;
+        return null == group ? work : work + sendToGroup();
+    }
+
+    private int sendToGroup()
+    {
+        if (group.isBroken())
+        {
+            onBrokenPublication("the group", group.describeBreak());
+        }
+
+        return group.sendDue();
     }
 
     @Override
@@ -420,6 +452,11 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         {
             link.announce();
         }
+
+        if (null != group)
+        {
+            group.announce();
+        }
     }
 
     /**
@@ -436,13 +473,13 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         }
     }
 
-    private void onBrokenPublication(final PeerLink link)
+    private void onBrokenPublication(final String receiver, final String reason)
     {
         if (!control.isFailed())
         {
             suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, pe, -1,
-                "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()),
+                "PE " + pe + " cannot send to " + receiver + " any more: " + reason),
                 CLOSED_GRACE_NS);
         }
     }
@@ -458,7 +495,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
             }
         }
 
-        return true;
+        return null == group || group.isConnected();
     }
 
     /** Returns true if every peer has acknowledged everything that this PE sent, and this PE owes no reply. */

@@ -28,6 +28,7 @@ import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.GetRecordEncoder;
 import io.aeroshmem.codecs.GetReplyRecordEncoder;
 import io.aeroshmem.codecs.GroupSizeEncodingEncoder;
+import io.aeroshmem.codecs.MembersRecordEncoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.codecs.PayloadEncoder;
 import io.aeroshmem.codecs.PutRecordEncoder;
@@ -77,6 +78,7 @@ final class RecordDescriptor
     static final int FRAME_RECORD_COUNT = HEADER_LENGTH + FrameEncoder.recordCountEncodingOffset();
     static final int FRAME_FLAGS = HEADER_LENGTH + FrameEncoder.flagsEncodingOffset();
     static final int ACKNOWLEDGE_NOW = 1;
+    static final int TO_GROUP = 2;
     static final long FRAME_HEADER = header(FrameEncoder.BLOCK_LENGTH, FrameEncoder.TEMPLATE_ID);
 
     static final int PUT_ADDRESS = HEADER_LENGTH + PutRecordEncoder.addressEncodingOffset();
@@ -178,6 +180,13 @@ final class RecordDescriptor
     static final int FETCH_RUN_REPLY_WORD = FetchRunReplyRecordEncoder.ValuesEncoder.sbeBlockLength();
     static final long FETCH_RUN_REPLY_HEADER =
         header(FetchRunReplyRecordEncoder.BLOCK_LENGTH, FetchRunReplyRecordEncoder.TEMPLATE_ID);
+
+    static final int MEMBERS_SIZE = HEADER_LENGTH + MembersRecordEncoder.BLOCK_LENGTH;
+    static final int MEMBERS_LENGTH = MEMBERS_SIZE + GROUP_SIZE_LENGTH;
+    static final int MEMBER_PE = MembersRecordEncoder.MembersEncoder.peEncodingOffset();
+    static final int MEMBER_FIRST_SEQUENCE = MembersRecordEncoder.MembersEncoder.firstSequenceEncodingOffset();
+    static final int MEMBER_LENGTH = MembersRecordEncoder.MembersEncoder.sbeBlockLength();
+    static final long MEMBERS_HEADER = header(MembersRecordEncoder.BLOCK_LENGTH, MembersRecordEncoder.TEMPLATE_ID);
 
     private static final int OPERATION_SHIFT = Integer.SIZE;
     private static final int WIDTH_SHIFT = Integer.SIZE + Short.SIZE;

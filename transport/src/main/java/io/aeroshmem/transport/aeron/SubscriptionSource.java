@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Subscription;
+import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FragmentHandler;
 
 /** Subscription of Aeron as an inbox. */
@@ -32,6 +33,12 @@ final class SubscriptionSource extends FrameSource
     public int poll(final FragmentHandler handler, final int limit)
     {
         return subscription.poll(handler, limit);
+    }
+
+    @Override
+    public int controlledPoll(final ControlledFragmentHandler handler, final int limit)
+    {
+        return subscription.controlledPoll(handler, limit);
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.aeron.GroupTransport;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
@@ -172,6 +173,12 @@ public final class Endpoint implements AutoCloseable
     public Transport contextTransport(final int peer)
     {
         return null == device ? joined.contextTransports()[peer] : transports[peer];
+    }
+
+    /** Returns the transport to several PEs by one message; null if there is none. */
+    public GroupTransport group()
+    {
+        return null == joined.messages() ? null : joined.messages().group();
     }
 
     /**

@@ -48,6 +48,7 @@ import java.util.function.Supplier;
  * @param udpInterface             address of the UDP inbox; null: the one that other nodes reach, loopback in a job of
  *                                 one node.
  * @param udpMtu                   largest datagram; 0: 63 KiB on the loopback interface, 1408 elsewhere.
+ * @param udpMulticast             address and port of the multicast group of puts to many PEs; null: none.
  * @param ipcMtu                   largest frame over IPC.
  * @param termLength               of the streams.
  * @param rendezvousInterface      address, host name or subnet at which this PE opens a rendezvous; null: the first
@@ -77,6 +78,7 @@ public record EndpointSettings(
     AgentInvoker mediaDriverAgentInvoker,
     String udpInterface,
     int udpMtu,
+    String udpMulticast,
     int ipcMtu,
     int termLength,
     String rendezvousInterface,

@@ -52,6 +52,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The sequence of phases in which one PE joins the job. When a PE has done the work of a phase, it announces the phase
@@ -272,6 +273,13 @@ final class JoinProtocol
      * Checks that the memory of all PEs of this node is available, before any of them has created a heap or requested
      * a driver. So either all of them find it short, or none.
      */
+    /** Returns the number of log buffers of the group in a driver: that of what it sends, and an image of each node. */
+    private int groupLogs()
+    {
+        return null == settings.udpMulticast() ? 0 :
+            1 + (int)Stream.of(records).map(JoinRecord::node).distinct().count();
+    }
+
     private void checkMemory()
     {
         final RetainedHeaps retained = context.retainedHeaps();
@@ -293,7 +301,7 @@ final class JoinProtocol
             .retained(heapsHere, isRetained(retained, pe))
             .heaps(settings.sparse() || settings.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
-                NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs(),
+                NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs() + groupLogs(),
                 driverDirectory,
                 settings.termLength())
             .check(process.directory().root());
@@ -511,6 +519,7 @@ final class JoinProtocol
         if (isUdp)
         {
             links.openUdpInbox();
+            links.openGroup();
             awaitUdpEndpoint();
         }
 
@@ -540,7 +549,8 @@ final class JoinProtocol
             engine,
             streams,
             new Channels(
-                jobToken, nPes, settings.termLength(), settings.ipcMtu(), settings.udpMtu(), udpInterface()),
+                jobToken, nPes, settings.termLength(), settings.ipcMtu(), settings.udpMtu(), udpInterface(),
+                settings.udpMulticast()),
             jobToken,
             settings.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
             (round) -> driverWait.idle(round, BlockingWait.NO_DEADLINE, INIT));
@@ -592,6 +602,14 @@ final class JoinProtocol
                     links.linkIpc(peer);
                 }
             }
+        }
+
+        if (!records[pe].endpoint().isEmpty())
+        {
+            // of the drivers on which PEs have joined the group, as this one has
+            final long drivers = Stream.of(records).filter((record) -> !record.endpoint().isEmpty())
+                .map(JoinRecord::driver).distinct().count();
+            links.linkGroup(sender, (int)drivers, 2 * settings.livenessTimeoutNs());
         }
 
         final long deadlineNs = blockingWait.deadlineIn(settings.joinTimeoutNs());

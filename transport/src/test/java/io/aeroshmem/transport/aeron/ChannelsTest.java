@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,6 +55,29 @@ class ChannelsTest
     }
 
     @Test
+    void shouldSendToAGroup()
+    {
+        final Channels channels = new Channels(5, 2, TERM_LENGTH, IPC_MTU, 0, "127.0.0.1", "239.1.2.3:40500");
+        assertTrue(channels.hasGroup());
+        final ChannelUri group = ChannelUri.parse(channels.group(1, 3, 7));
+        assertEquals("239.1.2.3:40500", group.get("endpoint"));
+        assertEquals("127.0.0.1", group.get("interface"));
+        assertEquals("min,g:/3,t:7ns", group.get("fc"));
+        assertEquals("239.1.2.3:40500", ChannelUri.parse(channels.groupInbox()).get("endpoint"));
+        assertFalse(channels(TERM_LENGTH, 0, "127.0.0.1").hasGroup());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "239.1.2.3", "239.1.2.4:40500", "10.1.2.3:40500", "239.1.2.3:x", "[::1]:40500", "239.1.2.3:40500|mtu=1", "" })
+    void shouldRejectWhatIsNoGroup(final String group)
+    {
+        final TransportException ex = assertThrows(TransportException.class,
+            () -> new Channels(5, 2, TERM_LENGTH, IPC_MTU, 0, "127.0.0.1", group));
+        assertTrue(ex.getMessage().contains("aeroshmem.udp.multicast"), ex.getMessage());
+    }
+
+    @Test
     void shouldCutTheMtuToWhatTheTermLengthAllows()
     {
         assertEquals("8k", ChannelUri.parse(channels(64 * 1024, 65_504, "127.0.0.1").udp("h:1", 0)).get("mtu"));
@@ -61,6 +85,6 @@ class ChannelsTest
 
     private static Channels channels(final int termLength, final int udpMtu, final String udpInterface)
     {
-        return new Channels(0x0123_4567_89AB_CDEFL, 2, termLength, IPC_MTU, udpMtu, udpInterface);
+        return new Channels(0x0123_4567_89AB_CDEFL, 2, termLength, IPC_MTU, udpMtu, udpInterface, null);
     }
 }

@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
+import io.aeron.logbuffer.ControlledFragmentHandler.Action;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -59,16 +62,24 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_WORD;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FLAGS;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_SOURCE_PE;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_TOKEN;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBERS_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBERS_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBERS_SIZE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBER_FIRST_SEQUENCE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBER_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.MEMBER_PE;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_ADDRESS;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_REGION;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.TO_GROUP;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_PAIR;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.UPDATE_RUN_SIZE;
@@ -79,6 +90,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.groupSize;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** PE 0's handling of frames that claim to be from PE 1: valid, malformed and malicious ones. */
@@ -286,6 +298,122 @@ class InboxTest
         receive();
         assertFailed("sequence 1 where 0");
         assertEquals(0, memory.getLong(GUARD));
+    }
+
+    @Test
+    void shouldPerformFramesToAGroupInTheOrderOfTheSequence()
+    {
+        inbox.expectGroup(0);
+        receiveToGroup(1, 2, Action.ABORT);
+        frame.putInt(FRAME_ACKNOWLEDGED, 0);
+        frame.putInt(FRAME_FIRST_SEQUENCE, 7);
+        assertEquals(Action.CONTINUE, receiveControlled(), "an acknowledgement alone has no place in the order");
+
+        begin();
+        frame.putInt(FRAME_FIRST_SEQUENCE, 3);
+        addElement(4);
+        assertEquals(Action.ABORT, receiveControlled());
+        assertEquals(0, memory.getLong(GUARD));
+
+        begin();
+        addElement(1);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        receiveToGroup(1, 2, Action.CONTINUE);
+        assertEquals(2, memory.getLong(GUARD));
+        assertEquals(5, memory.getLong(GUARD + 8));
+        assertEquals(3, link.received());
+        frame.putInt(FRAME_FIRST_SEQUENCE, 3);
+        addElement(4);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        assertEquals(4, memory.getLong(GUARD));
+        assertNull(directory.control().failure());
+
+        receiveToGroup(3, 9, Action.CONTINUE);
+        assertFailed("sequence 3 where 4");
+        assertEquals(4, memory.getLong(GUARD));
+    }
+
+    @Test
+    void shouldLeaveFramesToOthersOfAGroup()
+    {
+        inbox.expectGroup(2);
+        receiveToGroup(0, 2, Action.CONTINUE);
+        inbox.expectGroup(1);
+        receiveToGroup(0, 2, Action.CONTINUE);
+        assertEquals(0, memory.getLong(GUARD));
+        assertEquals(0, link.received());
+        assertNull(directory.control().failure());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "40, 8, 2, 1", "48, 8, 3, 1", "200, 16, 1, 2", "200, 8, 1, 0", "200, 8, 65535, 1" })
+    void shouldFailASenderOfAMalformedFrameToAGroup(
+        final int length, final int entryLength, final int members, final int records)
+    {
+        inbox.expectGroup(0);
+        begin();
+        frame.putShort(FRAME_FLAGS, (short)TO_GROUP);
+        frame.putLong(FRAME_LENGTH, MEMBERS_HEADER);
+        frame.putInt(FRAME_LENGTH + MEMBERS_SIZE, groupSize(entryLength, members));
+        frame.putShort(FRAME_RECORD_COUNT, (short)records);
+        frameLength = length;
+        assertEquals(Action.CONTINUE, receiveControlled());
+        assertFailed("a malformed frame to a group");
+    }
+
+    @Test
+    void shouldFailASenderOfAMalformedRecordToAGroup()
+    {
+        inbox.expectGroup(0);
+        beginToGroup(0);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), HEAP, 1);
+        add(ELEMENT_LENGTH);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        assertFailed("record 0 of 1");
+        assertEquals(0, link.received());
+    }
+
+    /** Of PE 1, with an element of PE 0, and one at offset 8. */
+    private void receiveToGroup(final int firstSequence, final long value, final Action expected)
+    {
+        beginToGroup(firstSequence);
+        addElement(value);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), 8, value + 3);
+        add(ELEMENT_LENGTH);
+        assertEquals(expected, receiveControlled());
+        begin();
+    }
+
+    private void beginToGroup(final int firstSequence)
+    {
+        begin();
+        frame.putShort(FRAME_FLAGS, (short)TO_GROUP);
+        frame.putLong(frameLength, MEMBERS_HEADER);
+        frame.putInt(frameLength + MEMBERS_SIZE, groupSize(MEMBER_LENGTH, 2));
+        final int members = frameLength + MEMBERS_LENGTH;
+        frame.putInt(members + MEMBER_PE, 77);
+        frame.putInt(members + MEMBER_FIRST_SEQUENCE, 12345);
+        frame.putInt(members + MEMBER_LENGTH + MEMBER_PE, 0);
+        frame.putInt(members + MEMBER_LENGTH + MEMBER_FIRST_SEQUENCE, firstSequence);
+        add(MEMBERS_LENGTH + 2 * MEMBER_LENGTH);
+    }
+
+    private void addElement(final long value)
+    {
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), 0, value);
+        add(ELEMENT_LENGTH);
+    }
+
+    private Action receiveControlled()
+    {
+        try
+        {
+            return inbox.controlled().onFragment(frame, 0, frameLength, null);
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
     }
 
     @Test

@@ -283,13 +283,13 @@ class ProgressEngineTest
         final MessageLinks links = new MessageLinks(
             engine,
             AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(1), 0, Pause.SYSTEM),
-            new Channels(directory.token(), 2, 64 * 1024, 8192, 0, "127.0.0.1"),
+            new Channels(directory.token(), 2, 64 * 1024, 8192, 0, "127.0.0.1", null),
             directory.token(),
             0,
             (round) -> 0);
         links.openIpcInbox();
         final int streamId =
-            new Channels(directory.token(), 2, 64 * 1024, 8192, 0, "127.0.0.1").streamId(engine.pe());
+            new Channels(directory.token(), 2, 64 * 1024, 8192, 0, "127.0.0.1", null).streamId(engine.pe());
         final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(FRAME_LENGTH));
 
         RecordDescriptor.frame(frame, directory.token() + 1, 1, EPOCH);
@@ -362,7 +362,7 @@ class ProgressEngineTest
     {
         final InetAddress loopback = InetAddress.getByName("::1");
         assumeTrue(udpInterface.contains(".") || null != NetworkInterface.getByInetAddress(loopback));
-        final Channels channels = new Channels(directory.token(), 2, 64 * 1024, 8192, 0, udpInterface);
+        final Channels channels = new Channels(directory.token(), 2, 64 * 1024, 8192, 0, udpInterface, null);
         try (Subscription inbox = aeron.addSubscription(channels.udpInbox(), 2))
         {
             while (null == inbox.resolvedEndpoint())

@@ -53,6 +53,7 @@ public final class TestSettings
             null,
             null,
             0,
+            null,
             8192,
             1 << 20,
             null,
