@@ -29,9 +29,10 @@ import java.util.stream.IntStream;
 
 /**
  * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their own memory
- * and send nothing. A reader that is late skips quotes, and never delays the publisher. With {@code host}, PE 0 writes
- * each quote into the memory of one PE per host, and the others on the host read it there: any number of readers on a
- * host costs PE 0 one put.
+ * and send nothing. A reader that is late skips quotes, and never delays the publisher. Over UDP, a multicast group
+ * ({@code aeroshmem.udp.multicast}) has PE 0 send one message for all. With {@code host}, PE 0 writes each quote into
+ * the memory of one PE per host, and the others on the host read it there: any number of readers on a host costs PE 0
+ * one put.
  * <p>
  * A seqlock guards each quote. The publisher makes the version odd, writes the quote, and makes the version even;
  * fences keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if
@@ -62,6 +63,7 @@ public final class MarketData
     private final CommunicationContext ctx;
     private final SymmetricBuffer book;
     private final SymmetricBuffer end;
+    private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
     private final boolean isPerHost;
 
     private MarketData(final Shmem shmem, final boolean isPerHost)
@@ -148,9 +150,16 @@ public final class MarketData
             quote.putLong(ASK - Long.BYTES, bid + 1 + i % 3);
             quote.putLong(TIME - Long.BYTES, startNs);
             quote.putLong(DIGEST - Long.BYTES, digest(version + 2, bid, bid + 1 + i % 3, startNs));
-            for (final int pe : receivers)
+            if (isPerHost)
             {
-                publish((long)symbol * SLOT, version, quote, pe);
+                for (final int pe : receivers)
+                {
+                    publish((long)symbol * SLOT, version, quote, pe);
+                }
+            }
+            else
+            {
+                publish((long)symbol * SLOT, version, quote);
             }
 
             times.add(System.nanoTime() - startNs);
@@ -162,6 +171,18 @@ public final class MarketData
             " puts each, " + times;
     }
 
+    private void publish(final long slot, final long version, final UnsafeBuffer quote)
+    {
+        word.putLong(0, version + 1);
+        ctx.putAll(book, slot, word, 0, Long.BYTES);
+        ctx.fence();
+        ctx.putAll(book, slot + BID, quote, 0, FIELDS);
+        ctx.fence();
+        word.putLong(0, version + 2);
+        ctx.putAll(book, slot, word, 0, Long.BYTES);
+        ctx.fence();                                            // before the next quote, and before the end
+    }
+
     private void publish(final long slot, final long version, final UnsafeBuffer quote, final int pe)
     {
         ctx.putLong(book, slot, version + 1, pe);
@@ -169,7 +190,7 @@ public final class MarketData
         ctx.put(book, slot + BID, quote, 0, FIELDS, pe);
         ctx.fence(pe);
         ctx.putLong(book, slot, version + 2, pe);
-        ctx.fence(pe);                                          // before the next quote, and before the end
+        ctx.fence(pe);
     }
 
     private String read(final int quotes)
