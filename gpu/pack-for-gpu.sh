@@ -80,8 +80,8 @@ compile_test_kernels()
 }
 
 java_home="${JAVA_HOME:-$(dirname -- "$(dirname -- "$(readlink -f -- "$(command -v javac)")")")}"
-"${java_home}/bin/jlink" --add-modules "${modules}" --strip-debug --compress=2 --no-header-files --no-man-pages \
-  --output "${folder}/java"
+"${java_home}/bin/jlink" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC --add-modules "${modules}" --strip-debug \
+  --compress=2 --no-header-files --no-man-pages --output "${folder}/java"
 
 mkdir -p "${folder}/lib"
 cp "${jars[0]}" "${folder}/lib/aeroshmem.jar"

@@ -52,7 +52,7 @@ class ReductionTest
     private static final int[] SHORT = {
         0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
     private static final int[] LONG = VOLUME > 1 ?
-        new int[]{1000, 1023, 1024, 1025, 2049, 4095, 4097, 16_385, 65_537} : new int[]{1000, 1025, 16_385};
+        new int[]{1000, 1023, 1024, 1025, 2049, 4095, 4097, 16_385, 65_537} : new int[]{1000, 1025, 4098};
     /** Bytes around the block, to detect writes beside it. */
     private static final int MARGIN = 64;
     /** Longest block that is tried at each address. */

@@ -13,13 +13,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.tools;
+package io.aeroshmem.tests.launcher;
 
-import io.aeroshmem.SimulatedCuda;
+import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.SimulatedDevice;
+import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import javax.tools.Diagnostic;
@@ -29,6 +32,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
@@ -76,8 +80,8 @@ class DocumentationSnippetsTest
 
     private static List<Snippet> snippets;
 
-    @TempDir
-    Path directory;
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
 
     @BeforeAll
     static void compile() throws IOException
@@ -138,14 +142,14 @@ class DocumentationSnippetsTest
     @Test
     void shouldRunTheStatementsThatNeedADevice() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
+        SimulatedDevice.assumeAvailable();
         runInScope(DEVICE_SCOPE, snippets(Run.DEVICE_STATEMENTS, 1));
     }
 
     @Test
     void shouldRunTheJobsThatNeedADevice() throws Exception
     {
-        SimulatedCuda.assumeAvailable();
+        SimulatedDevice.assumeAvailable();
         for (final Snippet job : snippets(Run.DEVICE_JOB, 1))
         {
             run(List.of(SCOPE, "--alone", job.className), job);
@@ -161,11 +165,15 @@ class DocumentationSnippetsTest
 
     private void run(final List<String> program, final Object what) throws Exception
     {
-        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "-cp", classes.toString()));
-        arguments.addAll(CommandJvm.BRIEF_PES);
-        arguments.addAll(program);
-        final CommandJvm command = new CommandJvm(directory).run(arguments.toArray(new String[0]));
-        assertEquals(0, command.exitCode(), what + ": " + command);
+        // behind the others, as the archive of classes is made for those that the class path begins with
+        final List<String> command = ChildJvm.briefCommand();
+        final int classPath = command.indexOf("-cp") + 1;
+        command.set(classPath, command.get(classPath) + File.pathSeparator + classes);
+        command.addAll(List.of(AeroShmemCommand.class.getName(), "run", "-n", "2"));
+        ChildJvm.briefOptions().forEach((option) -> command.add("-J" + option));
+        command.addAll(program);
+        final CommandProcess run = CommandProcess.run(root.path(), command);
+        assertEquals(0, run.exitCode(), what + ": " + run);
     }
 
     private static List<Snippet> snippets(final Run run, final int leastCount)
