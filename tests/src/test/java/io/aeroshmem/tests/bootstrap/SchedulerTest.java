@@ -111,7 +111,7 @@ class SchedulerTest
         command.addAll(pe("auto"));
         command.addAll(List.of(":", "-n", "1"));
         command.addAll(pe());
-        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "5s"), command);
+        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "3s"), command);
 
         // the exit code depends on which of the processes ends first
         assertNotEquals(0, job.awaitExit(), job::toString);

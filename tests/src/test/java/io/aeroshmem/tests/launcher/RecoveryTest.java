@@ -467,9 +467,20 @@ class RecoveryTest
         root.assertEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "restart", "shrink" })
-    void shouldGoOnWithAnotherNumberOfPesUnderEachPolicy(final String policy) throws Exception
+    @Test
+    void shouldGoOnWithAnotherNumberOfPesInAJobThatShrinks() throws Exception
+    {
+        goOnWithAnotherNumberOfPes("shrink");
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldStartAnotherNumberOfPes() throws Exception
+    {
+        goOnWithAnotherNumberOfPes("restart");
+    }
+
+    private void goOnWithAnotherNumberOfPes(final String policy) throws Exception
     {
         try (CommandProcess run = startToResize(policy))
         {
