@@ -103,17 +103,18 @@ final class Image
         }
     }
 
-    /** Makes an archive of the classes, as child JVMs of other tests have one; there is none where no pod can be made. */
+    /** Makes an archive of the classes, as child JVMs of other tests have one; none where no pod can be made. */
     private static void archive(final Path home) throws IOException
     {
         final String made = "/tmp/" + ARCHIVE;
         Files.copy(ChildJvm.listOfClasses(), home.resolve(LIST));
         permit(home);
-        try (Namespaces pod = Namespaces.start(Pod.INIT, "64m", home.toString(), "/etc/hosts", "image");
-            StartedProcess dump = StartedProcess.start(Map.of(), pod.command(0, 0, false, List.of(
+        final List<String> command = List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:dump",
             "-XX:SharedClassListFile=" + HOME + '/' + LIST, "-XX:SharedArchiveFile=" + made,
-            "-cp", HOME + "/lib/aeroshmem.jar"))))
+            "-cp", HOME + "/lib/aeroshmem.jar");
+        try (Namespaces pod = Namespaces.start(Pod.INIT, "64m", home.toString(), "/etc/hosts", "image");
+            StartedProcess dump = StartedProcess.start(Map.of(), pod.command(0, 0, false, command)))
         {
             if (0 == dump.awaitExit())
             {

@@ -506,7 +506,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    /** On one host another PE is left, on the other none. {@code LostHostTest} loses all PEs of a host in each build. */
+    /** On one host another PE is left, on the other none. {@code LostHostTest} loses a host in each build. */
     @Tag("nightly")
     @Test
     void shouldGoOnWithoutThePesThatAreKilled() throws Exception
