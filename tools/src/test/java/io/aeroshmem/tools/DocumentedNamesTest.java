@@ -96,6 +96,21 @@ class DocumentedNamesTest
         assertTrue(known.size() >= least, page + " names " + known.size() + ": " + known);
     }
 
+    /** HotSpot ignores those that do not exist. */
+    @Test
+    void shouldNameMethodsInTheHintsForTheCompiler() throws Exception
+    {
+        final List<String> lines = Files.readAllLines(Path.of("..", "deploy", "compiler-hints"));
+        assertEquals("quiet", lines.get(0), "else each JVM prints what it has read");
+        for (final String line : lines.subList(1, lines.size()))
+        {
+            final String[] words = line.split(" |::");
+            assertEquals(3, words.length, line);
+            assertTrue(Stream.of(Class.forName(words[1]).getDeclaredMethods())
+                .anyMatch((method) -> words[2].equals(method.getName())), line);
+        }
+    }
+
     @Test
     void shouldNameEverythingOfTheSpecification() throws IOException
     {
