@@ -31,6 +31,7 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Fields;
+import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.PerThread;
 import io.aeroshmem.transport.Region;
@@ -49,6 +50,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The implementation of {@link CommunicationContext} but for its team. It checks the arguments, translates the rank
@@ -69,6 +71,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private static final String STRIDED_GET = "strided get";
     private static final VarHandle IS_IN_SESSION = Fields.handle(MethodHandles.lookup(), "isInSession", boolean.class);
     private static final Transport[] NONE = new Transport[0];
+    private static final int[] NO_PES = {};
     private static final int REQUESTS = 256;
     /** A longer block for PEs whose memory is mapped goes to them by pieces, each of which stays in the L1 cache. */
     private static final int FAN_OUT_PIECE = 16 << 10;
@@ -87,6 +90,8 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private final int optionMask;
     private final int myRank;
     private final GroupTransport group;
+    /** PEs that the group serves; empty if they are fewer than two. */
+    private final int[] groupPes;
     private volatile boolean isInSession;
 
     /**
@@ -126,6 +131,9 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
 
         optionMask = mask;
         group = endpoint.group();
+        final int[] served = null == group ? NO_PES :
+            IntStream.range(0, worldPes.length).filter(this::isInGroup).map((rank) -> worldPes[rank]).toArray();
+        groupPes = served.length < 2 ? NO_PES : served;
 
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -670,7 +678,10 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         }
     }
 
-    /** As {@link GroupTransport#put}; returns false also if there is no group. */
+    /**
+     * As {@link GroupTransport#put}; returns false if there is no group for the context. That is decided once for a
+     * call: another thread may begin or end a session meanwhile.
+     */
     private boolean putToGroup(
         final HeapRange dest,
         final long address,
@@ -682,10 +693,13 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long value,
         final int signalOperation)
     {
-        final Transport[] transports = this.transports;
-        if (null == group || !group.put(
-            transports,
-            worldPes,
+        if (0 == groupPes.length || !isForGroup(transports))
+        {
+            return false;
+        }
+
+        group.put(
+            groupPes,
             HeapAccess.region(dest),
             address,
             sourceBase,
@@ -694,14 +708,10 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             signalRegion,
             signalAddress,
             value,
-            signalOperation))
+            signalOperation);
+        for (int rank = 0; rank < worldPes.length; rank++)
         {
-            return false;
-        }
-
-        for (int rank = 0; rank < transports.length; rank++)
-        {
-            if (group.isServed(transports[rank], worldPes[rank]))
+            if (isInGroup(rank))
             {
                 completion.issued(rank);
             }
@@ -710,10 +720,27 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         return true;
     }
 
+    private boolean isForGroup(final Transport[] transports)
+    {
+        int rank = 0;
+        while (!isInGroup(rank))
+        {
+            rank++;
+        }
+
+        // empty after a close by another thread
+        return rank < transports.length && group.isFor(transports[rank]);
+    }
+
+    private boolean isInGroup(final int rank)
+    {
+        return rank != myRank && PathKind.UDP == endpoint.path(worldPes[rank]);
+    }
+
     /** Returns whether a rank is another one, that the group has not served. */
     private boolean isOther(final int rank, final boolean isGrouped)
     {
-        return rank != myRank && !(isGrouped && group.isServed(transports[rank], worldPes[rank]));
+        return rank != myRank && !(isGrouped && isInGroup(rank));
     }
 
     private void putToAll(

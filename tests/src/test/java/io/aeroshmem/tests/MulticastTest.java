@@ -15,10 +15,13 @@
  */
 package io.aeroshmem.tests;
 
+import io.aeron.Aeron;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.conformance.OrderRoutines;
 import io.aeroshmem.tests.fixture.FreePort;
@@ -27,6 +30,7 @@ import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
+import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PeCounter;
@@ -39,6 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -58,6 +64,7 @@ class MulticastTest
     private static final int BLOCK = 20_000;
     private static final int ROUNDS = 20;
     private static final int PUTS = 100;
+    private static final int ADDS = 10_000;
     private static final int END = SLOTS * Long.BYTES;
 
     @ParameterizedTest
@@ -96,12 +103,79 @@ class MulticastTest
         job(4).run("frames", (pe) -> countFrames(pe, 1));
     }
 
+    /** A driver keeps the subscriptions of a killed process for a while, with the senders of an earlier job. */
+    @Test
+    void shouldUseAGroupThatTheDriverHasOfAnotherJob()
+    {
+        TestMemory.root();
+        try (TestDriver driver = TestDriver.launch();
+            Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory())))
+        {
+            final String group = group();
+            aeron.addSubscription(
+                "aeron:udp?endpoint=" + group +
+                "|interface=127.0.0.1|aeroshmem-senders=1:4:131072|aeroshmem-stream=1", 1);
+            job(3, group).property(TestDriver.PROPERTY, driver.directory()).property("aeroshmem.join.timeout", "5s")
+                .run("words", MulticastTest::overwriteWords);
+        }
+    }
+
+    /** In a session the same call sends to each PE. */
+    @Test
+    void shouldServeEachPeOnceWhileAnotherThreadBeginsAndEndsSessions()
+    {
+        job(4).setup((config) -> config.threadLevel(ThreadLevel.MULTIPLE)).run("sessions", (pe) ->
+        {
+            final SymmetricBuffer words = pe.shmem().calloc(1, Long.BYTES);
+            if (0 == pe.me())
+            {
+                addInSessionsOfAnotherThread(pe, words);
+            }
+
+            pe.shmem().barrierAll();
+            assertEquals(0 == pe.me() ? 0 : ADDS, pe.shmem().signalFetch(words, 0));
+            pe.shmem().free(words);
+        });
+    }
+
+    private static void addInSessionsOfAnotherThread(final Pe pe, final SymmetricBuffer words)
+    {
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final CompletableFuture<Void> sessions = CompletableFuture.runAsync(() ->
+        {
+            while (!isOver.get())
+            {
+                pe.ctx().sessionStart(SessionOption.BATCH);
+                pe.ctx().sessionStop();
+            }
+        });
+
+        final UnsafeBuffer nothing = new UnsafeBuffer(new byte[0]);
+        for (int i = 0; i < ADDS; i++)
+        {
+            pe.ctx().putSignalAll(words, 0, nothing, 0, 0, words, 0, 1, SignalOp.ADD);
+        }
+
+        isOver.set(true);
+        sessions.join();
+        pe.ctx().quiet();
+    }
+
     private static Job job(final int nPes)
+    {
+        return job(nPes, group());
+    }
+
+    private static Job job(final int nPes, final String group)
+    {
+        return Job.of(nPes).transport(TransportKind.UDP).property("aeroshmem.udp.multicast", group);
+    }
+
+    private static String group()
     {
         try
         {
-            return Job.of(nPes).transport(TransportKind.UDP)
-                .property("aeroshmem.udp.multicast", "239.7.1.5:" + FreePort.next());
+            return "239.7.1.5:" + FreePort.next();
         }
         catch (final IOException ex)
         {

@@ -146,4 +146,16 @@ class HostsConformanceTest extends OnTwoHosts
             job.awaitEnd(Deadlines.WAIT);
         }
     }
+
+    /** The group is that of one network: that of the cable. */
+    @Test
+    @Tag("nightly")
+    void shouldKeepOrderOfMulticastsOverANetworkThatLoses()
+    {
+        try (HostsJob job = new HostsJob(hosts, OrderRoutines.class).transport(TransportKind.UDP)
+            .property("aeroshmem.udp.multicast", "239.7.1.5:40500").drivers(losing(0.01)).start())
+        {
+            job.awaitEnd(Deadlines.WAIT);
+        }
+    }
 }

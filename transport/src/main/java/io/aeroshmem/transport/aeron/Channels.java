@@ -47,6 +47,12 @@ public final class Channels
      */
     public static final String SENDERS_PARAMETER = "aeroshmem-senders";
 
+    /**
+     * Parameter of the channel to a multicast group: the stream of the senders. All subscriptions of a driver to the
+     * group share a socket, with the parameters of the first.
+     */
+    public static final String STREAM_PARAMETER = "aeroshmem-stream";
+
     private static final String MULTICAST_PROPERTY = "aeroshmem.udp.multicast";
     private static final int STREAM_MASK = Integer.MAX_VALUE & -MAX_PES;
     /** Mixes the bits of the token, so that a stream id does not disclose the sessions. */
@@ -125,8 +131,11 @@ public final class Channels
             return null;
         }
 
-        final InetAddress address = ENDPOINT.matcher(endpoint).matches() ?
-            HostAddress.of(endpoint.substring(0, endpoint.lastIndexOf(':')), MULTICAST_PROPERTY) : null;
+        // Aeron needs the brackets of an address with colons
+        final String host = endpoint.substring(0, Math.max(0, endpoint.lastIndexOf(':')));
+        final InetAddress address =
+            ENDPOINT.matcher(endpoint).matches() && (host.indexOf(':') < 0 || host.startsWith("[")) ?
+            HostAddress.of(host, MULTICAST_PROPERTY) : null;
         if (null == address || !address.isMulticastAddress() || !isOdd(address.getAddress()))
         {
             throw new TransportException("multicast must be address:port of a group whose address is odd: multicast=" +
@@ -142,9 +151,10 @@ public final class Channels
         return 0 != (address[address.length - 1] & 1);
     }
 
-    boolean hasGroup()
+    /** Returns the address and port of the group; null for none. */
+    String group()
     {
-        return null != udpMulticast;
+        return udpMulticast;
     }
 
     int groupStreamId()
@@ -178,7 +188,7 @@ public final class Channels
             .endpoint(udpMulticast)
             .networkInterface(udpInterface.host())
             .rejoin(false)
-            .build() + '|' + SENDERS_PARAMETER + '=' + senders;
+            .build() + '|' + SENDERS_PARAMETER + '=' + senders + '|' + STREAM_PARAMETER + '=' + groupStreamId();
     }
 
     int streamId(final int pe)

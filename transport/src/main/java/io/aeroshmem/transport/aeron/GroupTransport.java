@@ -46,22 +46,17 @@ public final class GroupTransport
         this.blockingWait = blockingWait;
     }
 
-    /** Returns whether {@link #put} serves a PE that is reached by a transport. */
-    public boolean isServed(final Transport transport, final int pe)
+    /** Returns whether {@link #put} may stand for puts by a transport: not for those that gather, record or copy. */
+    public boolean isFor(final Transport transport)
     {
-        return messages == transport && engine.link(pe).isInGroup;
+        return messages == transport;
     }
 
     /**
-     * Puts a block, unless its length is 0, and then a signal, unless its operation is negative, to all PEs that the
-     * group serves.
-     *
-     * @param transports by which the PEs are reached.
-     * @param pes        the PEs.
-     * @return false if the group serves fewer than two of them; then nothing is sent.
+     * Puts a block, unless its length is 0, and then a signal, unless its operation is negative, to peers that are
+     * reached by UDP.
      */
-    public boolean put(
-        final Transport[] transports,
+    public void put(
         final int[] pes,
         final int region,
         final long offset,
@@ -73,23 +68,11 @@ public final class GroupTransport
         final long value,
         final int signalOperation)
     {
-        int served = 0;
-        for (int i = 0; i < pes.length && served < 2; i++)
-        {
-            served += isServed(transports[i], pes[i]) ? 1 : 0;
-        }
-
-        if (served < 2)
-        {
-            return false;
-        }
-
         UnsafeApi.storeFence();
         int first = 0;
         while (first < pes.length && (length > 0 || signalOperation >= 0))
         {
             first = putToSome(
-                transports,
                 pes,
                 first,
                 region,
@@ -102,13 +85,10 @@ public final class GroupTransport
                 value,
                 signalOperation);
         }
-
-        return true;
     }
 
     /** Puts to as many PEs as a frame has room for, and returns the index of the next. */
     private int putToSome(
-        final Transport[] transports,
         final int[] pes,
         final int first,
         final int region,
@@ -134,7 +114,7 @@ public final class GroupTransport
             {
                 try
                 {
-                    end = addMembers(transports, pes, first);
+                    end = addMembers(pes, first);
                     final int chunk = (int)Math.min(length - done, outbox.maxPutChunk());
                     final boolean isLast = done + chunk == length;
                     isSent = outbox.drainMembers() && outbox.send(
@@ -175,12 +155,11 @@ public final class GroupTransport
         return end;
     }
 
-    private int addMembers(final Transport[] transports, final int[] pes, final int first)
+    private int addMembers(final int[] pes, final int first)
     {
         outbox.begin();
         int index = first;
-        while (index < pes.length &&
-            (!isServed(transports[index], pes[index]) || outbox.add(engine.link(pes[index]))))
+        while (index < pes.length && outbox.add(engine.link(pes[index])))
         {
             index++;
         }

@@ -174,13 +174,14 @@ final class Inbox implements FragmentHandler
 
         final int sourcePe = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_SOURCE_PE));
         final boolean isToGroup = memberPe >= 0 && 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & TO_GROUP);
-        if (isToGroup && sourcePe == memberPe)
+        final boolean isPeer = sourcePe < links.length && null != links[sourcePe];
+        if (isToGroup && !isPeer && sourcePe < links.length)
         {
-            // what this PE sends to the group comes back
+            // of this PE, or of one that maps its memory
             return;
         }
 
-        if (sourcePe >= links.length || null == links[sourcePe])
+        if (!isPeer)
         {
             rejectedFrames.onFrame(RejectedFrames.Reason.UNKNOWN_PE, header);
             return;
@@ -260,7 +261,7 @@ final class Inbox implements FragmentHandler
             return true;
         }
 
-        if (memberPe >= 0 && missing > 0)
+        if (link.isInGroup && missing > 0)
         {
             isEarly = true;
             return false;
@@ -276,7 +277,7 @@ final class Inbox implements FragmentHandler
         final int firstSequence = UnsafeApi.getInt(address + FRAME_FIRST_SEQUENCE);
         final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT));
         // an acknowledgement alone may come before or after a frame to the group
-        if ((0 != recordCount || memberPe < 0) && !isDue(link, firstSequence))
+        if ((0 != recordCount || !link.isInGroup) && !isDue(link, firstSequence))
         {
             return;
         }

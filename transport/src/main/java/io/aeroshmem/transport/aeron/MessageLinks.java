@@ -71,7 +71,7 @@ public final class MessageLinks implements AutoCloseable
     /** Joins the multicast group of the job, if it has one. */
     public void openGroup()
     {
-        if (channels.hasGroup())
+        if (null != channels.group())
         {
             engine.expectGroup();
             open(channels.groupInbox(), channels.groupStreamId());
@@ -113,7 +113,7 @@ public final class MessageLinks implements AutoCloseable
      */
     public void linkUdp(final int peer, final String endpoint, final int sender)
     {
-        link(peer, channels.udp(endpoint, sender)).isInGroup = channels.hasGroup();
+        link(peer, channels.udp(endpoint, sender)).isInGroup = null != channels.group();
     }
 
     /**
@@ -122,7 +122,7 @@ public final class MessageLinks implements AutoCloseable
      */
     public void linkGroup(final int sender, final int drivers, final long receiverTimeoutNs)
     {
-        if (channels.hasGroup())
+        if (null != channels.group())
         {
             engine.group(new GroupOutbox(
                 streams.sink(channels.group(sender, drivers, receiverTimeoutNs), channels.groupStreamId(), idle),
@@ -151,6 +151,14 @@ public final class MessageLinks implements AutoCloseable
     public boolean isConnected()
     {
         return engine.isConnected();
+    }
+
+    /** Returns what is not connected to this PE, for the message of an exception. */
+    public String unconnected()
+    {
+        final String peers = engine.unconnectedPeers();
+        return !peers.isEmpty() ? "PEs " + peers : "the multicast group " + channels.group() +
+            ", which all hosts must reach (aeroshmem.udp.multicast, aeroshmem.udp.interface)";
     }
 
     /** Permits peers to end their streams from now on. */

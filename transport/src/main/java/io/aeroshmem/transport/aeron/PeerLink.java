@@ -76,7 +76,7 @@ final class PeerLink implements BatchTarget
     /** Image of the peer's last frame to the group; null before the first. */
     Object groupImage;
 
-    /** Whether frames to the group reach the peer. */
+    /** Whether frames to the group reach the peer, and those of the peer this PE. */
     boolean isInGroup;
 
     /** True once the peer has violated the protocol; then none of its further records is performed. */

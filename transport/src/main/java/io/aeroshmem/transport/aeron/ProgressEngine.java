@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Engine of one PE's messages. Its duty cycle polls the inboxes, performs the requests of peers, and sends what this
@@ -496,6 +498,13 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         }
 
         return null == group || group.isConnected();
+    }
+
+    /** Returns the numbers of the peers that are not connected. */
+    String unconnectedPeers()
+    {
+        return Stream.of(links).filter((link) -> !link.outbox.isConnected())
+            .map((link) -> Integer.toString(link.pe)).collect(Collectors.joining(", "));
     }
 
     /** Returns true if every peer has acknowledged everything that this PE sent, and this PE owes no reply. */

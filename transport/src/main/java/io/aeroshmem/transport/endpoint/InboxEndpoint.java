@@ -33,10 +33,16 @@ import java.net.InetSocketAddress;
 /**
  * The receiving side of a channel in the library's drivers. If the channel is the inbox of a PE, datagrams that no
  * sender of the job sends are dropped, and counted as Aeron's invalid packets. Other channels behave as in any driver.
+ * <p>
+ * All subscriptions of a driver to one multicast group have the endpoint of the first of them, which may be that of
+ * another job: the driver keeps the subscriptions of a killed process for a while. So the streams of other jobs pass;
+ * Aeron drops those that nobody has subscribed to.
  */
 final class InboxEndpoint extends ReceiveChannelEndpoint
 {
     private final InboxSenders senders;
+    private final boolean isGroup;
+    private final int groupStreamId;
     private final AtomicCounter invalidPackets;
 
     InboxEndpoint(
@@ -48,6 +54,9 @@ final class InboxEndpoint extends ReceiveChannelEndpoint
         super(channel, dispatcher, status, context);
         final String text = channel.channelUri().get(Channels.SENDERS_PARAMETER);
         senders = null == text ? null : InboxSenders.parse(text);
+        final String stream = channel.channelUri().get(Channels.STREAM_PARAMETER);
+        isGroup = null != stream;
+        groupStreamId = isGroup ? Integer.parseInt(stream) : 0;
         invalidPackets = context.systemCounters().get(SystemCounterDescriptor.INVALID_PACKETS);
     }
 
@@ -59,8 +68,9 @@ final class InboxEndpoint extends ReceiveChannelEndpoint
         final InetSocketAddress source,
         final int transportIndex)
     {
-        return isExpected(length >= DataHeaderFlyweight.HEADER_LENGTH, header.sessionId()) ?
-            super.onDataPacket(header, buffer, length, source, transportIndex) : 0;
+        final boolean isExpected = null == senders || length >= DataHeaderFlyweight.HEADER_LENGTH &&
+            (senders.isSession(header.sessionId()) || isOfOthers(header.streamId()));
+        return isCounted(isExpected) ? super.onDataPacket(header, buffer, length, source, transportIndex) : 0;
     }
 
     @Override
@@ -71,8 +81,10 @@ final class InboxEndpoint extends ReceiveChannelEndpoint
         final InetSocketAddress source,
         final int transportIndex)
     {
-        final boolean isWhole = length >= SetupFlyweight.HEADER_LENGTH;
-        if (isExpected(isWhole && (null == senders || senders.termLength() == header.termLength()), header.sessionId()))
+        final boolean isExpected = null == senders || length >= SetupFlyweight.HEADER_LENGTH &&
+            (senders.termLength() == header.termLength() && senders.isSession(header.sessionId()) ||
+            isOfOthers(header.streamId()));
+        if (isCounted(isExpected))
         {
             super.onSetupMessage(header, buffer, length, source, transportIndex);
         }
@@ -86,16 +98,21 @@ final class InboxEndpoint extends ReceiveChannelEndpoint
         final InetSocketAddress source,
         final int transportIndex)
     {
-        if (isExpected(length >= RttMeasurementFlyweight.HEADER_LENGTH, header.sessionId()))
+        final boolean isExpected = null == senders || length >= RttMeasurementFlyweight.HEADER_LENGTH &&
+            (senders.isSession(header.sessionId()) || isOfOthers(header.streamId()));
+        if (isCounted(isExpected))
         {
             super.onRttMeasurement(header, buffer, length, source, transportIndex);
         }
     }
 
-    /** {@code isValid} is whether everything but the session is as in the frames of a sender. */
-    private boolean isExpected(final boolean isValid, final int sessionId)
+    private boolean isOfOthers(final int streamId)
     {
-        final boolean isExpected = null == senders || isValid && senders.isSession(sessionId);
+        return isGroup && streamId != groupStreamId;
+    }
+
+    private boolean isCounted(final boolean isExpected)
+    {
         if (!isExpected)
         {
             invalidPackets.increment();

@@ -273,13 +273,6 @@ final class JoinProtocol
      * Checks that the memory of all PEs of this node is available, before any of them has created a heap or requested
      * a driver. So either all of them find it short, or none.
      */
-    /** Returns the number of log buffers of the group in a driver: that of what it sends, and an image of each node. */
-    private int groupLogs()
-    {
-        return null == settings.udpMulticast() ? 0 :
-            1 + (int)Stream.of(records).map(JoinRecord::node).distinct().count();
-    }
-
     private void checkMemory()
     {
         final RetainedHeaps retained = context.retainedHeaps();
@@ -296,12 +289,13 @@ final class JoinProtocol
 
         final String driverDirectory =
             null == settings.aeron() ? settings.aeronDirectoryName() : settings.aeron().context().aeronDirectoryName();
+        final NodeStreams streams = NodeStreams.of(records, (peer) -> !control.isMirrored(peer));
         new NodeMemory(pesHere)
             .charged(process.enteredPes())
             .retained(heapsHere, isRetained(retained, pe))
             .heaps(settings.sparse() || settings.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
-                NodeStreams.of(records, (peer) -> !control.isMirrored(peer)).logs() + groupLogs(),
+                null == settings.udpMulticast() ? streams.logs() : streams.withGroup(records).logs(),
                 driverDirectory,
                 settings.termLength())
             .check(process.directory().root());
@@ -618,8 +612,8 @@ final class JoinProtocol
         {
             if (blockingWait.isPast(round, deadlineNs))
             {
-                throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
-                    TimeUnit.NANOSECONDS.toSeconds(settings.joinTimeoutNs()) + " s");
+                throw new TransportException("PE " + pe + " could not connect within " +
+                    TimeUnit.NANOSECONDS.toSeconds(settings.joinTimeoutNs()) + " s to " + links.unconnected());
             }
 
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 
 /**
  * Numbers of the log buffers in this node's media driver, for all messages of a job's PEs. The processes of one driver
@@ -75,6 +76,16 @@ record NodeStreams(int ipcLogs, int udpLogs)
     private static boolean isLocal(final Group group, final IntPredicate isLocal)
     {
         return isLocal.test(group.first.pe());
+    }
+
+    /**
+     * Returns them with those of a multicast group, which the PEs with a UDP inbox join: that of what the driver sends,
+     * and an image of each node.
+     */
+    NodeStreams withGroup(final JoinRecord[] records)
+    {
+        return 0 == udpLogs ? this : new NodeStreams(
+            ipcLogs, udpLogs + 1 + (int)Stream.of(records).map(JoinRecord::node).distinct().count());
     }
 
     int logs()

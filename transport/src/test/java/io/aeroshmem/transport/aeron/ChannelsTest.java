@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,18 +58,21 @@ class ChannelsTest
     void shouldSendToAGroup()
     {
         final Channels channels = new Channels(5, 2, TERM_LENGTH, IPC_MTU, 0, "127.0.0.1", "239.1.2.3:40500");
-        assertTrue(channels.hasGroup());
+        assertEquals("239.1.2.3:40500", channels.group());
         final ChannelUri group = ChannelUri.parse(channels.group(1, 3, 7));
         assertEquals("239.1.2.3:40500", group.get("endpoint"));
         assertEquals("127.0.0.1", group.get("interface"));
         assertEquals("min,g:/3,t:7ns", group.get("fc"));
         assertEquals("239.1.2.3:40500", ChannelUri.parse(channels.groupInbox()).get("endpoint"));
-        assertFalse(channels(TERM_LENGTH, 0, "127.0.0.1").hasGroup());
+        assertEquals(
+            "[ff15::5]:40500", new Channels(5, 2, TERM_LENGTH, IPC_MTU, 0, "::1", "[ff15::5]:40500").group());
+        assertNull(channels(TERM_LENGTH, 0, "127.0.0.1").group());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "239.1.2.3", "239.1.2.4:40500", "10.1.2.3:40500", "239.1.2.3:x", "[::1]:40500", "239.1.2.3:40500|mtu=1", "" })
+        "239.1.2.3", "239.1.2.4:40500", "10.1.2.3:40500", "239.1.2.3:x", "[::1]:40500", "ff15::5:40500",
+        "239.1.2.3:40500|mtu=1", "" })
     void shouldRejectWhatIsNoGroup(final String group)
     {
         final TransportException ex = assertThrows(TransportException.class,

@@ -303,7 +303,7 @@ class InboxTest
     @Test
     void shouldPerformFramesToAGroupInTheOrderOfTheSequence()
     {
-        inbox.expectGroup(0);
+        expectGroup(0);
         receiveToGroup(1, 2, Action.ABORT);
         frame.putInt(FRAME_ACKNOWLEDGED, 0);
         frame.putInt(FRAME_FIRST_SEQUENCE, 7);
@@ -333,12 +333,40 @@ class InboxTest
         assertEquals(4, memory.getLong(GUARD));
     }
 
+    /** The stream of a peer by IPC is the only one. */
+    @Test
+    void shouldFailASenderOfAGapWhomTheGroupDoesNotReach()
+    {
+        expectGroup(0);
+        link.isInGroup = false;
+        frame.putInt(FRAME_FIRST_SEQUENCE, 1);
+        addElement(1);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        assertFailed("sequence 1 where 0");
+        assertEquals(0, memory.getLong(GUARD));
+    }
+
+    /** Those of PEs that this one does not exchange messages with, and its own, which come back. */
+    @Test
+    void shouldIgnoreFramesToAGroupOfOthersThanPeers()
+    {
+        expectGroup(0);
+        beginToGroup(0);
+        frame.putShort(FRAME_SOURCE_PE, (short)0);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        frame.putShort(FRAME_SOURCE_PE, (short)2);
+        assertEquals(Action.CONTINUE, receiveControlled());
+        rejectedFrames.report(errors::add);
+        assertEquals(1, errors.size());
+        assertTrue(errors.get(0).getMessage().contains("not a peer"), errors.toString());
+    }
+
     @Test
     void shouldLeaveFramesToOthersOfAGroup()
     {
-        inbox.expectGroup(2);
+        expectGroup(2);
         receiveToGroup(0, 2, Action.CONTINUE);
-        inbox.expectGroup(1);
+        expectGroup(1);
         receiveToGroup(0, 2, Action.CONTINUE);
         assertEquals(0, memory.getLong(GUARD));
         assertEquals(0, link.received());
@@ -350,7 +378,7 @@ class InboxTest
     void shouldFailASenderOfAMalformedFrameToAGroup(
         final int length, final int entryLength, final int members, final int records)
     {
-        inbox.expectGroup(0);
+        expectGroup(0);
         begin();
         frame.putShort(FRAME_FLAGS, (short)TO_GROUP);
         frame.putLong(FRAME_LENGTH, MEMBERS_HEADER);
@@ -364,13 +392,19 @@ class InboxTest
     @Test
     void shouldFailASenderOfAMalformedRecordToAGroup()
     {
-        inbox.expectGroup(0);
+        expectGroup(0);
         beginToGroup(0);
         RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), HEAP, 1);
         add(ELEMENT_LENGTH);
         assertEquals(Action.CONTINUE, receiveControlled());
         assertFailed("record 0 of 1");
         assertEquals(0, link.received());
+    }
+
+    private void expectGroup(final int pe)
+    {
+        inbox.expectGroup(pe);
+        link.isInGroup = true;
     }
 
     /** Of PE 1, with an element of PE 0, and one at offset 8. */

@@ -50,8 +50,21 @@ class NodeStreamsTest
         assertEquals(new NodeStreams(2, 6), streams("a udp", "a ipc", "a ipc"));
     }
 
-    /** Those of node a, of PEs that are specified by their node and transport. */
+    @Test
+    void shouldCountThoseOfAGroupWhereAnyPeReceivesByUdp()
+    {
+        assertEquals(new NodeStreams(0, 1 + 1 + 1 + 2), streams(true, "a auto", "b auto"));
+        assertEquals(new NodeStreams(0, 0), streams(true, "a auto", "a mapped"));
+        assertEquals(new NodeStreams(2, 0), streams(true, "a ipc", "a ipc"));
+    }
+
     private static NodeStreams streams(final String... pes)
+    {
+        return streams(false, pes);
+    }
+
+    /** Those of node a, of PEs that are specified by their node and transport. */
+    private static NodeStreams streams(final boolean hasGroup, final String... pes)
     {
         final JoinRecord[] records = new JoinRecord[pes.length];
         for (int pe = 0; pe < pes.length; pe++)
@@ -61,6 +74,7 @@ class NodeStreamsTest
                 pe, 0, TransportMode.valueOf(parts[1].toUpperCase()), 4096, 4096, "host", parts[0], "", "", "", 0);
         }
 
-        return NodeStreams.of(records, (pe) -> records[pe].node().equals("a"));
+        final NodeStreams streams = NodeStreams.of(records, (pe) -> records[pe].node().equals("a"));
+        return hasGroup ? streams.withGroup(records) : streams;
     }
 }
