@@ -16,9 +16,11 @@
 package io.aeroshmem.tests;
 
 import io.aeron.Aeron;
+import io.aeroshmem.BootstrapException;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.SessionOption;
+import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.ThreadLevel;
@@ -44,9 +46,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -117,6 +121,31 @@ class MulticastTest
                 "|interface=127.0.0.1|aeroshmem-senders=1:4:131072|aeroshmem-stream=1", 1);
             job(3, group).property(TestDriver.PROPERTY, driver.directory()).property("aeroshmem.join.timeout", "5s")
                 .run("words", MulticastTest::overwriteWords);
+        }
+    }
+
+    /** The socket drops what its first subscription does not expect. */
+    @Test
+    void shouldNameTheGroupThatDoesNotReachAll()
+    {
+        TestMemory.root();
+        try (TestDriver driver = TestDriver.launch();
+            Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory())))
+        {
+            final String group = group();
+            aeron.addSubscription(
+                "aeron:udp?endpoint=" + group + "|interface=127.0.0.1|aeroshmem-senders=1:4:131072", 1);
+            final BootstrapException ex = assertThrows(BootstrapException.class, () -> Shmem.runLocal(
+                2,
+                new Shmem.Context()
+                    .transport(TransportKind.UDP)
+                    .aeronDirectoryName(driver.directory())
+                    .udpMulticast(group)
+                    .joinTimeoutNs(TimeUnit.SECONDS.toNanos(1))
+                    .heapSize(1 << 20),
+                (shmem) -> {}));
+            assertTrue(ex.getMessage().contains("could not connect within 1 s to the multicast group " + group),
+                ex::getMessage);
         }
     }
 
