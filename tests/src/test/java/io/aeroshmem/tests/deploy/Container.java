@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tests.fixture.StartedProcess;
 import org.agrona.CloseHelper;
 
@@ -77,7 +78,7 @@ final class Container implements AutoCloseable
         command.addAll(spec.texts("args"));
         environment.put("PATH", Path.of(System.getProperty("java.home"), "bin") + ":/usr/bin:/bin");
         environment.put("HOME", "/");
-        environment.put("JAVA_TOOL_OPTIONS", String.join(" ", Image.options(cluster.image())));
+        environment.put("JAVA_TOOL_OPTIONS", String.join(" ", ChildJvm.quickOptions()));
         environment.putAll(values);
         for (final Field variable : spec.items("env"))
         {

@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.tests.deploy;
 
-import io.aeroshmem.tests.fixture.ChildJvm;
-import io.aeroshmem.tests.fixture.StartedProcess;
 import io.aeroshmem.tools.AeroShmemCommand;
 
 import java.io.File;
@@ -25,9 +23,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -43,8 +39,6 @@ final class Image
 {
     /** Where the folder is mounted in a container. */
     static final String HOME = "/opt/aeroshmem";
-    private static final String LIST = "classes.txt";
-    private static final String ARCHIVE = "classes.jsa";
 
     private static final Path ROOT = Path.of(System.getProperty("user.dir")).resolve("..").normalize();
 
@@ -75,15 +69,14 @@ final class Image
         final Path bin = Files.createDirectories(home.resolve("bin"));
         Files.copy(ROOT.resolve("distribution/src/main/bin/aeroshmem"), bin.resolve("aeroshmem"));
         final StringBuilder classPath = new StringBuilder();
-        final String[] elements = System.getProperty("java.class.path").split(File.pathSeparator);
-        for (int i = 0; i < elements.length; i++)
+        for (final String element : System.getProperty("java.class.path").split(File.pathSeparator))
         {
-            final Path source = Path.of(ChildJvm.classPath().get(i));
-            if (Files.isRegularFile(source) && !elements[i].endsWith("test-classes"))
+            final Path source = Path.of(element);
+            if (Files.exists(source) && !source.endsWith("test-classes"))
             {
-                final String name = i + "-" + source.getFileName();
-                Files.copy(source, lib.resolve(name));
-                classPath.append(name).append(' ');
+                final String name = classPath.length() + "-" + source.getFileName();
+                copy(source, lib.resolve(name));
+                classPath.append(name).append(Files.isDirectory(source) ? "/ " : " ");
             }
         }
 
@@ -97,51 +90,17 @@ final class Image
         }
 
         permit(home);
-        if (Files.exists(ChildJvm.listOfClasses()))
-        {
-            archive(home);
-        }
     }
 
-    /** Makes an archive of the classes, as child JVMs of other tests have one; none where no pod can be made. */
-    private static void archive(final Path home) throws IOException
+    private static void copy(final Path source, final Path target) throws IOException
     {
-        final String made = "/tmp/" + ARCHIVE;
-        Files.copy(ChildJvm.listOfClasses(), home.resolve(LIST));
-        permit(home);
-        final List<String> command = List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:dump",
-            "-XX:SharedClassListFile=" + HOME + '/' + LIST, "-XX:SharedArchiveFile=" + made,
-            "-cp", HOME + "/lib/aeroshmem.jar");
-        try (Namespaces pod = Namespaces.start(Pod.INIT, "64m", home.toString(), "/etc/hosts", "image");
-            StartedProcess dump = StartedProcess.start(Map.of(), pod.command(0, 0, false, command)))
+        try (Stream<Path> files = Files.walk(source))
         {
-            if (0 == dump.awaitExit())
+            for (final Path file : files.toList())
             {
-                Files.copy(pod.path(made), home.resolve(ARCHIVE));
-                permit(home);
+                Files.copy(file, target.resolve(source.relativize(file).toString()));
             }
         }
-        catch (final IOException ex)
-        {
-            System.out.println("no archive of classes: " + ex);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Returns the options of the JVMs of containers. */
-    static List<String> options(final Path home)
-    {
-        final List<String> options = new ArrayList<>(ChildJvm.quickOptions());
-        if (Files.exists(home.resolve(ARCHIVE)))
-        {
-            options.addAll(ChildJvm.mapping(HOME + '/' + ARCHIVE));
-        }
-
-        return options;
     }
 
     private static void permit(final Path home) throws IOException

@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class Pod implements AutoCloseable
 {
     private static final String DEFAULT_SHM = "64Mi";
-    static final String INIT =
+    private static final String INIT =
         "mount -t tmpfs -o size=$1,mode=1777 tmpfs /dev/shm && mount -t tmpfs -o mode=755 tmpfs /opt && " +
         "mkdir " + Image.HOME + " && mount --bind \"$2\" " + Image.HOME + " && mount --bind \"$3\" /etc/hosts && " +
         "mount -t tmpfs -o mode=1777 tmpfs /tmp && hostname \"$4\" && ip link set lo up";

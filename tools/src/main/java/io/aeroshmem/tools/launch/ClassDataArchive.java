@@ -91,7 +91,7 @@ final class ClassDataArchive
         writer = null == file ? null : process;
     }
 
-    /** Takes what the process has written, if it has ended by itself; removes the rest of one that was killed. */
+    /** Takes what the process has written, if it is complete and the process ended by itself; else removes it. */
     void conclude()
     {
         if (null == writer || writer.isAlive())
@@ -101,16 +101,19 @@ final class ClassDataArchive
 
         final int code = writer.exitValue();
         writer = null;
+        // A JVM with an AOT cache writes this first, and removes it when a child JVM has made the file of it. If the
+        // child fails, it leaves a part of the file or none, and its parent ends as usual.
+        final Path recording = part.resolveSibling(part.getFileName() + ".config");
         try
         {
-            if (Files.exists(part) && (code <= ExitCode.SIGNAL_BASE || ORDERLY.contains(code)))
+            if (Files.exists(part) && !Files.exists(recording) &&
+                (code <= ExitCode.SIGNAL_BASE || ORDERLY.contains(code)))
             {
                 Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             }
 
             Files.deleteIfExists(part);
-            // what a JVM with an AOT cache writes first
-            Files.deleteIfExists(part.resolveSibling(part.getFileName() + ".config"));
+            Files.deleteIfExists(recording);
         }
         catch (final IOException ex)
         {
