@@ -142,7 +142,9 @@ enum PlantedMessageError
     RUN_NUMBER_WRAPS(in("FetchRuns.java", "(int)completed != number", "completed != number")),
 
     /** The sequence numbers of records are compared with more bits than travel. */
-    SEQUENCE_WRAPS(in("Inbox.java", "firstSequence != (int)link.received()", "firstSequence != link.received()")),
+    SEQUENCE_WRAPS(in("Inbox.java",
+        "final int missing = firstSequence - (int)link.received();",
+        "final long missing = firstSequence - link.received();")),
 
     /** The acknowledgement is extended without regard to a wrap. */
     ACKNOWLEDGEMENT_WRAPS(in("Inbox.java",
@@ -172,7 +174,7 @@ enum PlantedMessageError
 
     /** Of the records of a long frame, only the first are counted. */
     RECORDS_NOT_COUNTED(in("Inbox.java",
-        "link.onReceived(recordCount, ", "link.onReceived(Math.min(recordCount, 64), "));
+        "link.onReceived(recordCount, 0", "link.onReceived(Math.min(recordCount, 64), 0"));
 
     private final List<Replacement> replacements;
 

@@ -29,6 +29,7 @@ import io.aeroshmem.codecs.FetchRunReplyRecordEncoder;
 import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.GetRecordEncoder;
 import io.aeroshmem.codecs.GetReplyRecordEncoder;
+import io.aeroshmem.codecs.MembersRecordEncoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.codecs.PutRecordEncoder;
 import io.aeroshmem.codecs.SignalRecordEncoder;
@@ -50,6 +51,7 @@ final class HostileFrames
 
     private final SplittableRandom random;
     private final InboxModel model;
+    private final boolean hasGroup;
     private final long token;
     private final int peer;
     private final int epoch;
@@ -61,8 +63,14 @@ final class HostileFrames
     private boolean isNewer;
 
     HostileFrames(
-        final SplittableRandom random, final InboxModel model, final long token, final int peer, final int epoch)
+        final SplittableRandom random,
+        final InboxModel model,
+        final boolean hasGroup,
+        final long token,
+        final int peer,
+        final int epoch)
     {
+        this.hasGroup = hasGroup;
         this.random = random;
         this.model = model;
         this.token = token;
@@ -92,7 +100,13 @@ final class HostileFrames
         }
 
         final int records = 0 == random.nextInt(50) ? random.nextInt(150) : random.nextInt(5);
-        head(records);
+        final boolean isToGroup = hasGroup && 0 == random.nextInt(3);
+        head(isToGroup ? 1 + records : records, isToGroup);
+        if (isToGroup)
+        {
+            members();
+        }
+
         if (form < 8)
         {
             noise(random.nextInt(200));
@@ -137,7 +151,27 @@ final class HostileFrames
         return isNewer && 0 != random.nextInt(8) ? FrameEncoder.SCHEMA_VERSION + 1 : FrameEncoder.SCHEMA_VERSION;
     }
 
-    private void head(final int records)
+    private void members()
+    {
+        lastRecord = length;
+        recordHeader(MembersRecordEncoder.BLOCK_LENGTH, MembersRecordEncoder.TEMPLATE_ID);
+        final int count = rarely() ? 0 : 1 + random.nextInt(5);
+        final int own = 0 == random.nextInt(10) ? -1 : random.nextInt(5);
+        final int more = more();
+        groupSize(8 + more, count);
+        for (int i = 0; i < count; i++)
+        {
+            final long first = model.received + (0 == random.nextInt(20) ? random.nextInt(-2, 3) : 0);
+            buffer.putInt(length, i == own % count ? 0 : 1 + random.nextInt(5));
+            buffer.putInt(length + 4, rarely() ? wildInt() : (int)first);
+            length += 8;
+            noise(more);
+        }
+
+        length = (length + 7) & -8;
+    }
+
+    private void head(final int records, final boolean isToGroup)
     {
         isNewer = 0 == random.nextInt(4);
         final int more = more();
@@ -155,7 +189,7 @@ final class HostileFrames
             .acknowledged((rarely() ? wildLong() : model.acknowledged + random.nextLong(outstanding + 1)) &
                 0xFFFF_FFFFL)
             .recordCount(rarely() ? random.nextInt(0x10000) : records)
-            .flags(random.nextInt(4));
+            .flags(random.nextInt(2) | (isToGroup || !hasGroup && random.nextBoolean() || rarely() ? 2 : 0));
         length = (8 + FrameEncoder.BLOCK_LENGTH + more + 7) & -8;
     }
 

@@ -127,8 +127,15 @@ class InboxFuzzTest
             new PeerLink[]{null, link, null},
             new int[]{EPOCH, EPOCH, EPOCH},
             token);
-        model = new InboxModel(USER_LENGTH, SYSTEM_LENGTH, token, PEER, EPOCH);
-        frames = new HostileFrames(random, model, token, PEER, EPOCH);
+        final boolean hasGroup = random.nextBoolean();
+        if (hasGroup)
+        {
+            inbox.expectGroup(0);
+            link.isInGroup = true;
+        }
+
+        model = new InboxModel(USER_LENGTH, SYSTEM_LENGTH, hasGroup, token, PEER, EPOCH);
+        frames = new HostileFrames(random, model, hasGroup, token, PEER, EPOCH);
     }
 
     private Outbox newOutbox()

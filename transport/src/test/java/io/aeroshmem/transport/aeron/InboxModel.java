@@ -27,6 +27,7 @@ import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
 import io.aeroshmem.codecs.FrameDecoder;
 import io.aeroshmem.codecs.GetRecordDecoder;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.codecs.MembersRecordDecoder;
 import io.aeroshmem.codecs.MessageHeaderDecoder;
 import io.aeroshmem.codecs.PutRecordDecoder;
 import io.aeroshmem.codecs.SignalRecordDecoder;
@@ -118,6 +119,7 @@ final class InboxModel
     {
     }
 
+    static final int PES = 3;
     static final int SLOTS = 64;
     private static final int LAST_OPERATION = 12;
     static final int SLOT_LENGTH = 56;
@@ -142,6 +144,7 @@ final class InboxModel
     boolean isAtFault;
 
     private boolean isNewer;
+    private final boolean hasGroup;
     private final long token;
     private final int peer;
     private final int epoch;
@@ -160,8 +163,16 @@ final class InboxModel
     private final FetchRunRecordDecoder fetchRun = new FetchRunRecordDecoder();
     private final FetchRunReplyRecordDecoder fetchRunReply = new FetchRunReplyRecordDecoder();
 
-    InboxModel(final int userLength, final int systemLength, final long token, final int peer, final int epoch)
+    /** @param hasGroup whether the peer may send frames to a group, too, of which this PE is number 0. */
+    InboxModel(
+        final int userLength,
+        final int systemLength,
+        final boolean hasGroup,
+        final long token,
+        final int peer,
+        final int epoch)
     {
+        this.hasGroup = hasGroup;
         user = new byte[userLength];
         system = new byte[systemLength];
         this.token = token;
@@ -183,35 +194,111 @@ final class InboxModel
         }
 
         isNewer = MessageHeaderDecoder.SCHEMA_VERSION != header.version();
-        int at = (8 + header.blockLength() + 7) / 8 * 8;
+        final int at = (8 + header.blockLength() + 7) / 8 * 8;
 
         frame.wrap(bytes, 8, FrameDecoder.BLOCK_LENGTH, 0);
+        final boolean isToGroup = hasGroup && 0 != (frame.flags() & 2);
+        if (token == frame.jobToken() && isToGroup && peer != frame.sourcePe() && frame.sourcePe() < PES)
+        {
+            return Outcome.PERFORMED;
+        }
+
         if (token != frame.jobToken() || peer != frame.sourcePe() || epoch != frame.epoch() || isAtFault)
         {
             return Outcome.REJECTED;
         }
 
-        final long newly = (frame.acknowledged() - acknowledged) & 0xFFFF_FFFFL;
-        if ((received & 0xFFFF_FFFFL) != frame.firstSequence() || newly > assigned - acknowledged)
+        if (isToGroup)
         {
-            isAtFault = true;
-            return Outcome.FAILED;
+            return onGroupFrame(bytes, at, length);
         }
 
         final int records = frame.recordCount();
+        final boolean isAcknowledgement = hasGroup && 0 == records;
+        if (!isAcknowledgement && isEarly(frame.firstSequence()))
+        {
+            return Outcome.PERFORMED;
+        }
+
+        final long newly = (frame.acknowledged() - acknowledged) & 0xFFFF_FFFFL;
+        if (!isAcknowledgement && !isNext(frame.firstSequence()) || newly > assigned - acknowledged)
+        {
+            return fail();
+        }
+
+        final Outcome outcome = perform(bytes, at, length, records);
+        acknowledged += Outcome.PERFORMED == outcome ? newly : 0;
+        return outcome;
+    }
+
+    private Outcome onGroupFrame(final UnsafeBuffer bytes, final int at, final int length)
+    {
+        final int records = frame.recordCount() - 1;
+        if (records < 0 || length - at < 8 ||
+            !isHeader(bytes, at, MembersRecordDecoder.BLOCK_LENGTH, MembersRecordDecoder.TEMPLATE_ID))
+        {
+            return fail();
+        }
+
+        final int start = 8 + header.blockLength() + 4;
+        if (length - at < start)
+        {
+            return fail();
+        }
+
+        final int members = entries(bytes, at);
+        final int step = step(bytes, at, 8);
+        if (!isRoom(members, step, length - at - start))
+        {
+            return fail();
+        }
+
+        for (int i = 0; i < members; i++)
+        {
+            final int member = at + start + i * step;
+            if (0 == bytes.getInt(member, ByteOrder.LITTLE_ENDIAN))
+            {
+                final long first = bytes.getInt(member + 4, ByteOrder.LITTLE_ENDIAN) & 0xFFFF_FFFFL;
+                return isEarly(first) ? Outcome.PERFORMED : !isNext(first) ? fail() :
+                    perform(bytes, at + (start + members * step + 7) / 8 * 8, length, records);
+            }
+        }
+
+        return Outcome.PERFORMED;
+    }
+
+    private boolean isNext(final long firstSequence)
+    {
+        return (received & 0xFFFF_FFFFL) == firstSequence;
+    }
+
+    /** Whether a frame is left where it is, for what it follows may still come. */
+    private boolean isEarly(final long firstSequence)
+    {
+        final long missing = (firstSequence - received) & 0xFFFF_FFFFL;
+        return hasGroup && 0 != missing && missing < 1L << 31;
+    }
+
+    private Outcome fail()
+    {
+        isAtFault = true;
+        return Outcome.FAILED;
+    }
+
+    private Outcome perform(final UnsafeBuffer bytes, final int first, final int length, final int records)
+    {
+        int at = first;
         for (int i = 0; i < records; i++)
         {
             final int recordLength = length - at < 8 ? -1 : onRecord(bytes, at, length - at);
             if (recordLength < 0)
             {
-                isAtFault = true;
-                return Outcome.FAILED;
+                return fail();
             }
 
             at += (recordLength + 7) / 8 * 8;
         }
 
-        acknowledged += newly;
         received += records;
         return Outcome.PERFORMED;
     }
