@@ -30,8 +30,7 @@ import io.aeroshmem.SymmetricBuffer;
  * negated last point. This makes the last point grow by {@code 2 * (side - 1)} in each iteration.
  * <p>
  * A PE receives the point of a row in the same word in all iterations. The word is not overwritten too early: the first
- * PE begins the next iteration only when the last PE has computed its last row. The last PE can do so only after each
- * PE has computed all its rows, and so has read the points of all rows.
+ * PE begins the next iteration only when the last PE has computed its last row, after all have read all points.
  */
 final class WavefrontKernel implements ParallelKernels.Kernel
 {

@@ -52,22 +52,23 @@ import java.util.concurrent.locks.LockSupport;
  * pause, and what time it is. Each PE is a process of its own to the library, with its own lock and liveness thread.
  * Its threads are {@link Actor actors}, of which one at a time has the baton. In half of the worlds the PEs have
  * progress agents, which are polled.
- * <p>
- * <b>Clock.</b> Time passes by reading the clock and by pausing, so that no limited loop stands still. When no actor
- * can go on, the clock is set to the time at which the first wakes up.
- * <p>
- * <b>Idle PEs.</b> A PE that has waited in vain would do so again until something changes that may end its wait: so it
- * does not go on before, unless all PEs wait, and for nothing that is about to happen by itself.
- * <p>
- * <b>Quiescence.</b> If every PE has paused {@value #QUIET} times in vain since one last ended a wait, they wait for
- * each other, and the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to
- * the next round of the liveness threads instead, which are to detect that.
- * <p>
- * <b>Deaths.</b> A PE that is killed stops wherever it is: nothing is unwound, and its lock is released as the kernel
- * would. When the world has ended, its threads are, with all pauses ended.
  */
 public final class World
 {
+    /*
+     * Clock. Time passes by reading the clock and by pausing, so that no limited loop stands still. When no actor can
+     * go on, the clock is set to the time at which the first wakes up.
+     *
+     * Idle PEs. A PE that has waited in vain would do so again until something changes that may end its wait: so it
+     * does not go on before, unless all PEs wait, and for nothing that is about to happen by itself.
+     *
+     * Quiescence. If every PE has paused QUIET times in vain since one last ended a wait, they wait for each other, and
+     * the world reports the calls that they are blocked in. If a PE is dead or held, the clock is set to the next round
+     * of the liveness threads instead, which are to detect that.
+     *
+     * Deaths. A PE that is killed stops wherever it is: nothing is unwound, and its lock is released as the kernel
+     * would. When the world has ended, its threads are, with all pauses ended.
+     */
     /** Pauses in vain of every PE after which they wait for each other: more than a wait needs to check that itself. */
     static final int QUIET = 2_048;
 

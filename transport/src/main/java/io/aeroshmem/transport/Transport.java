@@ -16,12 +16,8 @@
 package io.aeroshmem.transport;
 
 /**
- * Operations on the memory of peers. {@code endpoint.TransportSelector} chooses an implementation for each peer, from
- * one of two packages:
- * <ul>
- * <li>{@code mapped}: loads and stores on mapped memory;</li>
- * <li>{@code aeron}: messages.</li>
- * </ul>
+ * Operations on the memory of peers. {@code endpoint.TransportSelector} chooses an implementation for each peer:
+ * package {@code mapped} loads and stores mapped memory, package {@code aeron} sends messages.
  * While a device heap is attached, a transport of package {@code device} stands in front of each of them. If a
  * communication context reaches some PE by messages, a {@link Batch} stands in front of its transports to all PEs
  * during a session with the option {@code BATCH} ({@code shmem_ctx_session_start}).

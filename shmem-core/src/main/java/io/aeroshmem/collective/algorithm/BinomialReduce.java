@@ -25,9 +25,8 @@ import io.aeroshmem.collective.task.TeamResources;
 
 /**
  * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots of
- * {@link PeerMailboxes}. It takes {@code 2 log2(n)} hops. A block that is longer than a slot goes in segments, which
- * are passed on as they are combined. For each segment, a member sends one message up, and at most {@code log2(n)}
- * down.
+ * {@link PeerMailboxes}, in {@code 2 log2(n)} hops. A block that is longer than a slot goes in segments, for each of
+ * which a member sends one message up, and at most {@code log2(n)} down.
  * <p>
  * Let {@code b} be the lowest set bit of {@code i}; for member 0, a bit beyond all members. Member {@code i} combines
  * its block with the results of {@code i + 1}, {@code i + 2}, {@code i + 4}, … below {@code i + b}, in that order. It

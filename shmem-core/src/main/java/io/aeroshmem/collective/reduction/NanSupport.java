@@ -23,9 +23,9 @@ import org.agrona.UnsafeApi;
  * interpreter and its two compilers may produce different payloads. Therefore the kernels replace every NaN in a result
  * by the canonical one.
  * <p>
- * To detect a NaN in results, the kernels of FLOAT and DOUBLE add all elements up. Sums of whole blocks are
- * vectorised. The sum is NaN if an element is NaN. If it is NaN, a second pass replaces the NaNs among the elements.
- * Infinities of both signs may also make the sum NaN. The second pass then changes nothing, and only costs time.
+ * To detect a NaN in results, the kernels of FLOAT and DOUBLE add all elements up, in vectors. The sum is NaN if an
+ * element is; then a second pass replaces the NaNs among the elements. If infinities of both signs made the sum NaN,
+ * that pass changes nothing.
  * {@link Bfloat16Blocks} and {@link HalfBlocks} receive the results of a block as two blocks of floats in scratch
  * memory, and search them for NaNs by integer operations on the bits.
  */

@@ -24,8 +24,7 @@ import org.agrona.UnsafeApi;
  * <ul>
  * <li>the signs differ, and a is positive (so the negative zero is below the positive one);</li>
  * <li>both are positive, and the magnitude of a is not less than that of b;</li>
- * <li>both are negative, and the magnitude of a is less than that of b (if the magnitudes are equal, so are a and b,
- * and either may be taken).</li>
+ * <li>both are negative, and the magnitude of a is less than that of b.</li>
  * </ul>
  * NaN has no place in that order, so blocks that hold a NaN are left to the reduction kernel, which converts them.
  * <p>

@@ -33,9 +33,8 @@ import java.util.Arrays;
  * call is the caller's total time less the time of the same computation without a request, but not less than 0. A put
  * or a get is posted by its call, and its wait is the quiet.
  * <p>
- * The computation is a fixed amount of work. So all time by which the request delays the computation counts as exposed,
- * even if another thread performs the request on the same processor. In progress mode INVOKER, the caller drives
- * progress between slices of the work, and the time for this counts as exposed too.
+ * The computation is a fixed amount of work. So all time by which the request delays it counts as exposed, also if
+ * another thread performs the request on the same processor, or the caller drives progress in mode INVOKER.
  */
 final class ExposedLoop implements MeasuringLoop
 {

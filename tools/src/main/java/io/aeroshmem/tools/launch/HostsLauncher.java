@@ -48,8 +48,8 @@ import java.util.function.IntPredicate;
 
 /**
  * Launcher of one job on several hosts. It starts a {@link NodeLauncher} for each host. It also runs the
- * {@linkplain RendezvousServer rendezvous}, the TCP server at which the node launchers join, and through which each
- * node launcher receives the failures of the others.
+ * {@linkplain RendezvousServer rendezvous}, at which these join, and through which each receives the failures of the
+ * others.
  * <p>
  * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher ends, all node
  * launchers end their PEs. {@link HostsStateMachine} decides what this launcher reports, when it ends the job, and the

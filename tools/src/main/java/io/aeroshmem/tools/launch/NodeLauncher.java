@@ -52,10 +52,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Launcher of the PEs of this node in a job on several nodes. {@link HostsLauncher}, the launcher of the job, starts a
- * node launcher for each host. A node launcher joins the others at the rendezvous and creates the job directory of its
- * node. It keeps the control file in that directory consistent with the control files of the other nodes.
- * {@link NodeJob} starts, monitors and ends the PEs.
+ * Launcher of the PEs of this node in a job on several nodes. {@link HostsLauncher}, the launcher of the job, starts
+ * one for each host. It joins the others at the rendezvous and creates the job directory of its node, whose control
+ * file it keeps consistent with those of the other nodes. {@link NodeJob} starts, monitors and ends the PEs.
  * <p>
  * Unless {@code --keep-going} is set, a failure on another node ends the PEs here, and a failure here ends the PEs of
  * the other nodes. The loss of the rendezvous, which runs in the launcher of the job, also ends the PEs here.
