@@ -90,7 +90,8 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     private final int optionMask;
     private final int myRank;
     private final GroupTransport group;
-    /** PEs that the group serves; empty if they are fewer than two. */
+    /** Ranks that the group serves; empty if they are fewer than two. */
+    private final int[] groupRanks;
     private final int[] groupPes;
     private volatile boolean isInSession;
 
@@ -131,9 +132,10 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
 
         optionMask = mask;
         group = endpoint.group();
-        final int[] served = null == group ? NO_PES :
-            IntStream.range(0, worldPes.length).filter(this::isInGroup).map((rank) -> worldPes[rank]).toArray();
-        groupPes = served.length < 2 ? NO_PES : served;
+        final int[] served =
+            null == group ? NO_PES : IntStream.range(0, worldPes.length).filter(this::isInGroup).toArray();
+        groupRanks = served.length < 2 ? NO_PES : served;
+        groupPes = IntStream.of(groupRanks).map((rank) -> worldPes[rank]).toArray();
 
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -693,7 +695,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long value,
         final int signalOperation)
     {
-        if (0 == groupPes.length || !isForGroup(transports))
+        if (0 == groupRanks.length || !isForGroup())
         {
             return false;
         }
@@ -709,25 +711,18 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             signalAddress,
             value,
             signalOperation);
-        for (int rank = 0; rank < worldPes.length; rank++)
+        for (final int rank : groupRanks)
         {
-            if (isInGroup(rank))
-            {
-                completion.issued(rank);
-            }
+            completion.issued(rank);
         }
 
         return true;
     }
 
-    private boolean isForGroup(final Transport[] transports)
+    private boolean isForGroup()
     {
-        int rank = 0;
-        while (!isInGroup(rank))
-        {
-            rank++;
-        }
-
+        final Transport[] transports = this.transports;
+        final int rank = groupRanks[0];
         // empty after a close by another thread
         return rank < transports.length && group.isFor(transports[rank]);
     }

@@ -41,7 +41,7 @@ enum PlantedMessageError
         """)),
 
     /** A refused frame counts as sent. */
-    FRAME_LOST_AT_THE_END_OF_A_TERM(in("Outbox.java",
+    FRAME_LOST_AT_THE_END_OF_A_TERM(in("MessageCounters.java",
         "if (result >= 0)", "if (result >= 0 || Publication.ADMIN_ACTION == result)")),
 
     /** An update enters the frame before the records that wait in the ring. */

@@ -43,4 +43,16 @@ public abstract class FrameSink
 
     /** Returns a name for messages. */
     public abstract String describe();
+
+    /** Returns whether a stream can never take anything again, by the result of an offer. */
+    static boolean isBroken(final long result)
+    {
+        return Publication.CLOSED == result || Publication.MAX_POSITION_EXCEEDED == result;
+    }
+
+    /** Returns why the stream is broken. */
+    final String describeBreak(final long result)
+    {
+        return describe() + ": " + Publication.errorString(result);
+    }
 }

@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Publication;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -158,17 +157,11 @@ final class GroupOutbox
 
         frame.putShort(FRAME_RECORD_COUNT, (short)(1 + records));
         lastResult = sink.offer(frame, length);
-        if (lastResult < 0)
+        if (!messageCounters.onOffer(lastResult, records, length))
         {
-            if (Publication.BACK_PRESSURED == lastResult)
-            {
-                messageCounters.onBackPressure();
-            }
-
             return false;
         }
 
-        messageCounters.onFrameSent(records, length);
         isAnnouncementDue = false;
         for (int i = 0; i < memberCount; i++)
         {
@@ -199,12 +192,12 @@ final class GroupOutbox
     /** Returns true if the publication can never take anything again. */
     boolean isBroken()
     {
-        return Publication.CLOSED == lastResult || Publication.MAX_POSITION_EXCEEDED == lastResult;
+        return FrameSink.isBroken(lastResult);
     }
 
     String describeBreak()
     {
-        return sink.describe() + ": " + Publication.errorString(lastResult);
+        return sink.describeBreak(lastResult);
     }
 
     boolean isConnected()

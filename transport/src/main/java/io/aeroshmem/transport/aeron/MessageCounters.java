@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.Publication;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.concurrent.status.AtomicCounter;
@@ -53,8 +54,27 @@ final class MessageCounters
         rejectedFrames = control.counter(pe, PeCounter.REJECTED_FRAMES);
     }
 
-    /** Counts a frame; {@code recordCount} is 0 for an acknowledgement alone. */
-    void onFrameSent(final int recordCount, final int length)
+    /**
+     * Counts a frame that a stream has taken, or pushed back, by the result of the offer; {@code recordCount} is 0 for
+     * an acknowledgement alone. Returns whether the stream has taken it.
+     */
+    boolean onOffer(final long result, final int recordCount, final int length)
+    {
+        if (result >= 0)
+        {
+            onFrameSent(recordCount, length);
+            return true;
+        }
+
+        if (Publication.BACK_PRESSURED == result)
+        {
+            backPressure.incrementOpaque();
+        }
+
+        return false;
+    }
+
+    private void onFrameSent(final int recordCount, final int length)
     {
         framesSent.incrementOpaque();
         recordsSent.getAndAddOpaque(recordCount);
@@ -67,11 +87,6 @@ final class MessageCounters
         framesReceived.incrementOpaque();
         recordsReceived.getAndAddOpaque(recordCount);
         bytesReceived.getAndAddOpaque(length);
-    }
-
-    void onBackPressure()
-    {
-        backPressure.incrementOpaque();
     }
 
     void onMalformedFrame()

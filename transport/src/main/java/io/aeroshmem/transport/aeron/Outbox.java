@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Publication;
 import org.agrona.BufferUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
@@ -473,30 +472,20 @@ final class Outbox implements ControlledMessageHandler
     private boolean onOffer(final long result, final int records, final int length)
     {
         lastResult = result;
-        if (result >= 0)
-        {
-            messageCounters.onFrameSent(records, length);
-            flags = 0;
-            return true;
-        }
-
-        if (Publication.BACK_PRESSURED == result)
-        {
-            messageCounters.onBackPressure();
-        }
-
-        return false;
+        final boolean isTaken = messageCounters.onOffer(result, records, length);
+        flags = isTaken ? 0 : flags;
+        return isTaken;
     }
 
     /** Returns true if the publication can never take anything again. */
     boolean isBroken()
     {
-        return Publication.CLOSED == lastResult || Publication.MAX_POSITION_EXCEEDED == lastResult;
+        return FrameSink.isBroken(lastResult);
     }
 
     String describeBreak()
     {
-        return sink.describe() + ": " + Publication.errorString(lastResult);
+        return sink.describeBreak(lastResult);
     }
 
     boolean isConnected()
