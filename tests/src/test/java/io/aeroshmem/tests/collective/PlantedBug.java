@@ -183,7 +183,8 @@ enum PlantedBug
         "sync/Locks", "        context.quiet();\n", "", LockstepSubject.LOCKS, PlantedBugWorld.CUTS),
     REFUSED_FRAME_SENT(
         "a frame counts as sent that a stream has no room for",
-        "transport/aeron/Outbox", "if (result >= 0)", "if (result >= 0 || Publication.BACK_PRESSURED == result)",
+        "transport/aeron/MessageCounters",
+        "if (result >= 0)", "if (result >= 0 || Publication.BACK_PRESSURED == result)",
         LockstepSubject.WORDS, PlantedBugWorld.CUTS),
     DEATH_OF_LAST_UNSEEN(
         "nobody watches the last PE",

@@ -576,12 +576,13 @@ class HostsTest
     void shouldKeepTheMemoryBesideALauncherThatIsKilled() throws Exception
     {
         try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=replace",
-            RecoveredPe.class.getName(), "moved", "4"))
+            RecoveredPe.class.getName(), "moved", "5"))
         {
             List<Long> pes = awaitGeneration(run, 0, 2);
             awaitFound(run, 0, 0);
             final ProcessHandle launcher = process(pes.get(0)).parent().orElseThrow();
-            for (int generation = 1; generation < 3; generation++)
+            // The delay after the fourth failure is 2 s from the start of the generation that failed.
+            for (int generation = 1; generation < 4; generation++)
             {
                 CommandProcess.signal(process(pes.get(1)), "KILL");
                 pes = awaitGeneration(run, generation, 2);
@@ -589,13 +590,13 @@ class HostsTest
             }
 
             CommandProcess.signal(process(pes.get(1)), "KILL");
-            run.awaitErrorLine("; starting generation 3 in ");
+            run.awaitErrorLine("; starting generation 4 in ");
             CommandProcess.signal(launcher, "KILL");
-            pes = awaitGeneration(run, 3, 2);
+            pes = awaitGeneration(run, 4, 2);
             awaitFound(run, 0, 7);
 
             CommandProcess.signal(process(pes.get(0)), "KILL");
-            awaitGeneration(run, 4, 2);
+            awaitGeneration(run, 5, 2);
             awaitFound(run, 7, 7);
             assertEquals(0, run.awaitExit(), run::toString);
         }
