@@ -546,16 +546,15 @@ class RecoveryTest
             "--spares", "1", "-J", "-Daeroshmem.recovery.window=1ms", PROGRAM, "until", "3", end.toString()))
         {
             List<ProcessHandle> pes = run.awaitReady(2);
-            CommandProcess.signal(CommandProcess.awaitSpare(root.path(), null), "KILL");
-            final List<ProcessHandle> spares = new ArrayList<>();
+            ProcessHandle spare = CommandProcess.awaitSpare(root.path(), null);
+            CommandProcess.signal(spare, "KILL");
             for (int kill = 0; kill < 3; kill++)
             {
-                spares.add(CommandProcess.awaitSpare(
-                    root.path(), spares.isEmpty() ? null : spares.get(spares.size() - 1)));
+                spare = CommandProcess.awaitSpare(root.path(), spare);
                 CommandProcess.signal(pes.get(kill % 2), "KILL");
                 final List<ProcessHandle> all = run.awaitReady(2);
                 pes = all.subList(all.size() - 2, all.size());
-                assertTrue(pes.contains(spares.get(kill)), run::toString);
+                assertTrue(pes.contains(spare), run::toString);
             }
 
             Files.createFile(end);
