@@ -19,6 +19,7 @@ import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -322,6 +323,7 @@ class LocalRecoveryTest
 
     /** The library refuses a directory that others may enter: here for a while, as if there were no room. */
     @Test
+    @Tag("ci")
     void shouldWaitUntilThereCanBeANextGeneration(@TempDir final Path root) throws Exception
     {
         final CompletableFuture<Void> room = new CompletableFuture<>();
@@ -363,6 +365,7 @@ class LocalRecoveryTest
     }
 
     @Test
+    @Tag("ci")
     void shouldEndTheJobIfAThreadDoesNotEnd() throws Exception
     {
         System.setProperty(ShmemProperty.RECOVERY_JOIN_TIMEOUT.propertyName(), "2s");

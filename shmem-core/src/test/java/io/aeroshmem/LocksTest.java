@@ -47,6 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocksTest
 {
+    private static final int VOLUME = Integer.getInteger("aeroshmem.test.volume", 1);
     private static final long OPERATION_MS = 1_000;
     private static final String UNLOCKER = "unlocker";
     private static final String FAILING = "failing";
@@ -471,7 +472,7 @@ class LocksTest
     @Tag("jdk")
     void shouldLetOneInAtATimeWhileOthersGiveUp(final TransportKind transport) throws Exception
     {
-        final int rounds = TransportKind.UDP == transport ? 50 : 300;
+        final int rounds = VOLUME * (TransportKind.UDP == transport ? 20 : 100);
         LocalJobs.run(3, transport, (shmem) ->
         {
             final CommunicationContext ctx = shmem.defaultContext();
@@ -507,6 +508,7 @@ class LocksTest
 
     /** The memory may be that of the next generation then. */
     @Test
+    @Tag("ci")
     void shouldWithdrawNothingAfterTheClose() throws Exception
     {
         final Queued queued = new Queued(40, new Random(1));

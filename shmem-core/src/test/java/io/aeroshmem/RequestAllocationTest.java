@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,7 @@ class RequestAllocationTest
 
     @ParameterizedTest
     @CsvSource({"1", "30", "9000"})
+    @Tag("ci")
     void shouldAllocateNothingOnceARequestExists(final int count) throws Exception
     {
         final int posts = count > 1_000 ? 300 : 1_000;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +168,7 @@ class RequestMisuseTest
 
     @ParameterizedTest
     @MethodSource("mismatches")
+    @Tag("ci")
     void shouldDetectThatMembersDisagree(final Mismatch mismatch, final TransportKind transport)
     {
         final Exception thrown = assertThrows(CollectiveMismatchException.class, () ->

@@ -20,6 +20,7 @@ import io.aeron.logbuffer.LogBufferDescriptor;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,6 +237,7 @@ class ShmemContextTest
     }
 
     @Test
+    @Tag("ci")
     @Timeout(30)
     void shouldWaitForOthersAsLongAsTheContextSays()
     {

@@ -367,6 +367,7 @@ class GpuStreamTest
 
     @ParameterizedTest
     @EnumSource(Way.class)
+    @Tag("ci")
     void shouldSynchroniseAndPerformCollectives(final Way way) throws Exception
     {
         run(way, (shmem, gpu) ->

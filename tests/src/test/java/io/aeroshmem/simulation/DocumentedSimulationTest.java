@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.simulation;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ class DocumentedSimulationTest
     Path directory;
 
     @Test
+    @Tag("ci")
     void shouldPassAsTheyAre() throws Exception
     {
         for (final String test : List.of("HandOverARecord", "PublishARecord", "WakeUp", "Move"))

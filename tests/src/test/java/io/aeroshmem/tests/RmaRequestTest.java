@@ -23,6 +23,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Requests of puts and gets: what they are while the peer answers nothing, and their reuse. */
+@Tag("waits")
 class RmaRequestTest
 {
     private static final long TIMEOUT_NS = 1_000_000_000;

@@ -46,6 +46,7 @@ class LockstepWeakTest
 
     @ParameterizedTest
     @EnumSource(LockstepSubject.class)
+    @Tag("ci")
     @Tag("jdk")
     void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.hosts;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.BufferedReader;
@@ -33,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The two hosts themselves.
  */
+@Tag("ci")
 class TwoHostsTest
 {
     @Test

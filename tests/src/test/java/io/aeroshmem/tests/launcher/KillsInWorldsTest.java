@@ -49,6 +49,7 @@ public class KillsInWorldsTest
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
+    @Tag("ci")
     void shouldLoseNothing(final long seed)
     {
         run(seed);

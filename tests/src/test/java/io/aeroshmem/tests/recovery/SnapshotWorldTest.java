@@ -100,6 +100,7 @@ class SnapshotWorldTest
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
+    @Tag("ci")
     @Tag("jdk")
     void shouldNeverLeaveAHalfRestoredMemoryWhereverAPeDies(final long seed) throws IOException
     {

@@ -62,6 +62,7 @@ class LargeJobTest
 
     @ParameterizedTest
     @CsvSource({ "1, 1", "3, 1", "37, 1", "1, 16", "4, 4" })
+    @Tag("ci")
     void shouldPerformEachOperation(final int hosts, final int pesOfHost)
     {
         for (final long blockBytes : new long[]{ 8, 240, 1024 })
@@ -274,6 +275,7 @@ class LargeJobTest
         "FCOLLECT, collect, 16, 4, bruck pairwise, 8 240",
         "BROADCAST, broadcast, 64, 1, binomial pipelined, 240 8192",
         "REDUCE, reduce, 16, 4, two_level direct_read, 2048 8192" })
+    @Tag("ci")
     void shouldPreferTheFasterAlgorithmOfLargeTeams(
         final Operation operation, final String property, final int hosts, final int pesOfHost, final String others,
         final String blocks)

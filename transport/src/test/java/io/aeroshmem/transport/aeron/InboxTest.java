@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
+import io.aeron.Publication;
 import io.aeron.logbuffer.ControlledFragmentHandler.Action;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.AtomicOp;
@@ -29,7 +30,9 @@ import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -105,20 +108,40 @@ class InboxTest
     private static final long GUARD_BYTES = 0xA5A5_A5A5_A5A5_A5A5L;
 
     @TempDir
+    private static Path driverRoot;
+
+    private static MediaDriver driver;
+    private static Aeron aeron;
+    private static int streams;
+
+    @TempDir
     private Path root;
 
     private final UnsafeBuffer memory = new UnsafeBuffer(ByteBuffer.allocateDirect(3 * GUARD + 2 * HEAP));
     private final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
     private int frameLength;
     private JobDirectory directory;
-    private MediaDriver driver;
-    private Aeron aeron;
+    private Publication publication;
     private ProgressEngine engine;
     private PeerLink link;
     private Inbox inbox;
     private RejectedFrames rejectedFrames;
     private final List<Throwable> errors = new ArrayList<>();
     private RegionMemory local;
+
+    @BeforeAll
+    static void connect()
+    {
+        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+            .aeronDirectoryName(driverRoot.resolve("aeron").toString()));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+    }
+
+    @AfterAll
+    static void disconnect()
+    {
+        CloseHelper.closeAll(aeron, driver);
+    }
 
     @BeforeEach
     void before()
@@ -132,16 +155,14 @@ class InboxTest
         memory.setMemory(2 * GUARD + HEAP, HEAP, (byte)0);
 
         directory = JobDirectory.create(root, 2);
-        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
-            .aeronDirectoryName(root.resolve("aeron").toString()));
-        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+        publication = aeron.addPublication("aeron:ipc", ++streams);
 
         final long address = memory.addressOffset();
         local = new RegionMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
         final int[] epochs = {EPOCH, EPOCH};
         engine = new ProgressEngine(0, directory.control(), local, epochs, directory.token(), errors::add);
         link = new PeerLink(1, new Outbox(
-            new PublicationSink(aeron.addPublication("aeron:ipc", 1)),
+            new PublicationSink(publication),
             engine.messageCounters(),
             directory.token(),
             0,
@@ -164,7 +185,7 @@ class InboxTest
     @AfterEach
     void after()
     {
-        CloseHelper.closeAll(aeron, driver);
+        publication.close();
         directory.delete();
         directory.close();
         assertGuards();

@@ -114,6 +114,7 @@ class LivenessTest
     }
 
     @Test
+    @Tag("ci")
     void shouldLetSurvivingProcessReportWhenTheCreatorDoesNotLook() throws Exception
     {
         try (JobProcess victim = JobProcess.startPe(job.path(), 0);
@@ -166,6 +167,7 @@ class LivenessTest
     }
 
     @Test
+    @Tag("ci")
     void shouldReportDeathOfCreator() throws Exception
     {
         try (JobProcess creator = JobProcess.start())
@@ -360,6 +362,7 @@ class LivenessTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNotKillWithoutDeadline() throws Exception
     {
         try (JobProcess paused = JobProcess.startPe(job.path(), 1); Liveness liveness = liveness(0))

@@ -179,6 +179,7 @@ class RendezvousHostileTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNotBeHeldUpByStrangersThatSayNothing() throws Exception
     {
         final List<RawClient> silent = new ArrayList<>();
@@ -311,6 +312,7 @@ class RendezvousHostileTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNoticeNodeThatFallsSilent() throws Exception
     {
         try (RawClient one = new RawClient(nodes.server.id()))
@@ -330,6 +332,7 @@ class RendezvousHostileTest
     }
 
     @Test
+    @Tag("ci")
     void shouldNoticeServerThatFallsSilent() throws Exception
     {
         try (FakeServer fake = new FakeServer(1_000))
@@ -342,6 +345,7 @@ class RendezvousHostileTest
     }
 
     @Test
+    @Tag("ci")
     void shouldFailJobOfServerThatLies() throws Exception
     {
         final List<byte[]> violations = new ArrayList<>(violations());

@@ -166,6 +166,7 @@ class RendezvousTest
     }
 
     @Test
+    @Tag("ci")
     void shouldPassOnToAllNodesWhatPesAreBlockedIn() throws Exception
     {
         final List<ControlFile> controls = nodes.mirrored(3, 10_000);
@@ -337,6 +338,7 @@ class RendezvousTest
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("ci")
     void shouldEndJoinWithInterrupt(final boolean isLauncher) throws Exception
     {
         final JoinRequest request = Nodes.request(new int[]{1}, 3, isLauncher, "a");
@@ -420,6 +422,7 @@ class RendezvousTest
     }
 
     @Test
+    @Tag("ci")
     void shouldFailWhenProcessEndsWhileOthersWait() throws Exception
     {
         final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 3, "a"));
