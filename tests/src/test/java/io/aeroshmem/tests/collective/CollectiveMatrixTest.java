@@ -94,6 +94,7 @@ class CollectiveMatrixTest
 
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
     @MethodSource("fewCoveringJobsOfThreads")
+    @Tag("jdk")
     void shouldMatchTheOracle(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
@@ -103,7 +104,6 @@ class CollectiveMatrixTest
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
     @MethodSource("otherCoveringJobsOfThreads")
     @Tag("ci")
-    @Tag("jdk")
     void shouldMatchTheOracleInJobsOfOtherSizes(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {

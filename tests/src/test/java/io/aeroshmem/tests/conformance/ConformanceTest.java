@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.conformance;
 
+import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
@@ -77,11 +78,22 @@ class ConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @CsvSource({"UDP, THREADS, 1", "IPC, PROCESSES, 5", "MAPPED, THREADS, 4"})
+    @CsvSource({"UDP, THREADS, 1", "IPC, PROCESSES, 5"})
     @Tag("ci")
     void shouldConformInJobsOfOtherSizes(final TransportKind transport, final JobForm form, final int nPes)
     {
         run(transport, form, nPes);
+    }
+
+    /** Programs keep to their thread level, and threads of the library never count. */
+    @ParameterizedTest
+    @CsvSource({"FUNNELED, MAPPED, 4", "SERIALIZED, IPC, 3"})
+    @Tag("ci")
+    void shouldConformWhereTheThreadsOfCallsAreChecked(
+        final ThreadLevel level, final TransportKind transport, final int nPes)
+    {
+        Job.of(nPes).transport(transport).setup((config) -> config.threadLevel(level).checkThreads(true))
+            .run(new AllRoutines());
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")

@@ -177,7 +177,7 @@ class AttributesTest
             final List<Process> processes = new ArrayList<>();
             for (int pe = 0; pe < 2; pe++)
             {
-                final List<String> command = ChildJvm.command();
+                final List<String> command = ChildJvm.briefCommand();
                 command.add("-Daeroshmem.shm.dir=" + TestMemory.root());
                 command.add("-D" + property + "=" + (1 == pe ? otherValue : value));
                 command.add(Refused.class.getName());

@@ -60,7 +60,7 @@ class HostOnlyTest
             Files.copy(in, file);
         }
 
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         final String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter((entry) -> CORE.matcher(entry).matches())
             .collect(Collectors.joining(File.pathSeparator));

@@ -96,7 +96,7 @@ class RestartTest
         final List<Process> processes = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++)
         {
-            final List<String> command = ChildJvm.command();
+            final List<String> command = ChildJvm.briefCommand();
             command.add("-Daeroshmem.shm.dir=" + TestMemory.root());
             command.add("-D" + INTERFACE + "=127.0.0.1");
             command.add("-Daeroshmem.heap.size=1m");

@@ -24,7 +24,6 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.tests.conformance.AllRoutines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -221,18 +220,6 @@ class ThreadLevelTest
         assertNull(thrownByAnother(shmem::barrierAll));
         assertEquals(1 + 2 * HANDOVERS, words.getLong(8));
         assertNull(thrownByAnother(() -> shmem.world().duplicate().close()));
-    }
-
-    /**
-     * Threads of the library never count.
-     */
-    @ParameterizedTest
-    @CsvSource({"FUNNELED, MAPPED", "SERIALIZED, IPC"})
-    @Tag("ci")
-    void shouldFindNothingInProgramsThatKeepToTheirLevel(final ThreadLevel level, final TransportKind transport)
-    {
-        Job.of(3).transport(transport).setup((config) -> config.threadLevel(level).checkThreads(true))
-            .run(new AllRoutines());
     }
 
     @Test
