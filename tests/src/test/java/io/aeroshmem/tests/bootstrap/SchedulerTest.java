@@ -111,7 +111,7 @@ class SchedulerTest
         command.addAll(pe("auto"));
         command.addAll(List.of(":", "-n", "1"));
         command.addAll(pe());
-        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "3s"), command);
+        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "1s"), command);
 
         // the exit code depends on which of the processes ends first
         assertNotEquals(0, job.awaitExit(), job::toString);
@@ -215,7 +215,7 @@ class SchedulerTest
 
     private static List<String> again(final int jobs)
     {
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         command.addAll(List.of(AgainPe.class.getName(), Integer.toString(jobs)));
         return command;
     }
@@ -385,7 +385,7 @@ class SchedulerTest
 
     private static List<String> pe(final String... transports)
     {
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         command.add(ScheduledPe.class.getName());
         command.addAll(List.of(transports));
         return command;

@@ -162,7 +162,7 @@ class DeviceErrorTest
     private static String run(final Class<?> program, final Map<String, String> environment, final String... options)
         throws IOException, InterruptedException
     {
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         command.addAll(1, List.of(options));
         command.add("-Daeroshmem.shm.dir=" + TestMemory.root());
         command.add(program.getName());

@@ -192,7 +192,7 @@ class LeftoversTest
 
     private Process start(final boolean isDriven) throws IOException
     {
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         command.addAll(List.of(JobMaker.class.getName(), root.toString(), Boolean.toString(isDriven)));
         final Process maker = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         makers.add(maker);

@@ -202,8 +202,21 @@ class DeviceCommandTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "pinned, auto, mapped", "device, auto, mapped", "device, udp, udp" })
+    @CsvSource({ "device, auto, mapped", "device, udp, udp" })
     void shouldMeasureWithBuffersOfAKind(final String kind, final String transport, final String path) throws Exception
+    {
+        measureWithBuffersOfAKind(kind, transport, path);
+    }
+
+    @Test
+    @Tag("nightly")
+    void shouldMeasureWithPinnedBuffers() throws Exception
+    {
+        measureWithBuffersOfAKind("pinned", "auto", "mapped");
+    }
+
+    private void measureWithBuffersOfAKind(final String kind, final String transport, final String path)
+        throws Exception
     {
         SimulatedDevice.assumeAvailable();
         final CommandProcess latency = run(
@@ -226,18 +239,18 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
-    @ParameterizedTest
-    @CsvSource({ "pinned, auto", "device, udp" })
-    void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
+    @Test
+    void shouldMeasureOnAStream() throws Exception
     {
-        measureOnAStream(kind, transport);
+        measureOnAStream("pinned", "auto");
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({ "device, auto", "device, udp" })
     @Tag("nightly")
-    void shouldMeasureOnAStreamByAddress() throws Exception
+    void shouldMeasureOnAStreamOfTheDevice(final String kind, final String transport) throws Exception
     {
-        measureOnAStream("device", "auto");
+        measureOnAStream(kind, transport);
     }
 
     private void measureOnAStream(final String kind, final String transport) throws Exception

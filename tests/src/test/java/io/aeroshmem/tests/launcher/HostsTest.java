@@ -364,12 +364,16 @@ class HostsTest
         assertNothingLeft();
     }
 
-    /** On each host in turn, with retained memory that RecoveredPe verifies. */
+    /**
+     * On each host in turn, with retained memory that RecoveredPe verifies. Then the launcher of a host starts a
+     * process for a command.
+     */
     @Test
-    void shouldRecoverOnAllHostsWhenAPeIsKilled() throws Exception
+    void shouldRecoverOnAllHostsWhenAPeIsKilledOrReplacedByACommand() throws Exception
     {
         try (CommandProcess run = start(TWO_NODES, "--recover=replace", "-J", "-Daeroshmem.recovery.window=1ms",
-            RecoveredPe.class.getName(), "until", Integer.toString(KILLS)))
+            "-J", "-Daeroshmem.recovery.max=" + KILLS, RecoveredPe.class.getName(), "until",
+            Integer.toString(KILLS + 1)))
         {
             List<Long> pes = awaitGeneration(run, 0, 3);
             for (int kill = 0; kill < KILLS; kill++)
@@ -384,9 +388,10 @@ class HostsTest
                 pes = next;
             }
 
+            replaceAPeByACommand(run, pes, KILLS, false);
             assertEquals(0, run.awaitExit(), run::toString);
             final List<String> lines = run.failureLines();
-            assertEquals(KILLS, lines.size(), run::toString);
+            assertEquals(KILLS + 1, lines.size(), run::toString);
             for (int kill = 0; kill < KILLS; kill++)
             {
                 assertTrue(lines.get(kill).contains("generation " + kill + " has failed: PE " + kill % 3 + ' ') &&
@@ -399,50 +404,44 @@ class HostsTest
         assertNothingLeft();
     }
 
-    /** The launcher there starts the new process. */
-    @Test
-    void shouldReplaceAPeByACommandOnItsHost() throws Exception
-    {
-        replaceAPeByACommand("replace");
-    }
-
     @Tag("nightly")
     @Test
     void shouldStartAllAgainWhenAPeIsReplacedByACommand() throws Exception
     {
-        replaceAPeByACommand("restart");
-    }
-
-    private void replaceAPeByACommand(final String policy) throws Exception
-    {
-        try (CommandProcess run = start(TWO_NODES, "--recover=" + policy, "-J", "-Daeroshmem.recovery.max=0",
+        try (CommandProcess run = start(TWO_NODES, "--recover=restart", "-J", "-Daeroshmem.recovery.max=0",
             RecoveredPe.class.getName(), "until", "1"))
         {
-            final List<Long> pes = awaitGeneration(run, 0, 3);
-            run.awaitLine("round ");
-            requireRefused(run, "PE 1 was not replaced: the launcher on nodea has not started PE 1: the command is" +
-                " given on its host", "nodea", "replace", "", "1");
-            requireRefused(run, "the number of PEs was not changed: a job on several hosts keeps its number of PEs",
-                "nodeb", "resize", "", "4");
-            requireRefused(run, "PE 1 was not replaced: the JVM does not start: Unrecognized VM option 'NoSuch'",
-                "nodeb", "replace", "", "1", "-J", "-XX:NoSuch");
-
-            final CommandCall replace =
-                CommandCall.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
-            assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
-            final List<Long> next = awaitGeneration(run, 1, 3);
-            for (int pe = 0; pe < 3; pe++)
-            {
-                assertEquals("replace".equals(policy) && 1 != pe, pes.get(pe).equals(next.get(pe)), run::toString);
-            }
-
+            replaceAPeByACommand(run, awaitGeneration(run, 0, 3), 0, true);
             assertEquals(0, run.awaitExit(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
-            assertEquals(List.of("aeroshmem: generation 0 ends: PE 1 on nodeb is replaced by a command; starting" +
-                " generation 1"), run.failureLines(), run::toString);
         }
 
         assertNothingLeft();
+    }
+
+    private static void replaceAPeByACommand(
+        final CommandProcess run, final List<Long> pes, final int generation, final boolean areAllStarted)
+        throws Exception
+    {
+        run.awaitLine("round ");
+        requireRefused(run, "PE 1 was not replaced: the launcher on nodea has not started PE 1: the command is given" +
+            " on its host", "nodea", "replace", "", "1");
+        requireRefused(run, "the number of PEs was not changed: a job on several hosts keeps its number of PEs",
+            "nodeb", "resize", "", "4");
+        requireRefused(run, "PE 1 was not replaced: the JVM does not start: Unrecognized VM option 'NoSuch'",
+            "nodeb", "replace", "", "1", "-J", "-XX:NoSuch");
+
+        final CommandCall replace = CommandCall.run(SSH.root("nodeb"), "replace", "", "1", "-J", "-Dtest.version=2");
+        assertEquals(0, replace.exitCode(), () -> replace + "\n" + run);
+        final List<Long> next = awaitGeneration(run, generation + 1, 3);
+        for (int pe = 0; pe < 3; pe++)
+        {
+            assertEquals(!areAllStarted && 1 != pe, pes.get(pe).equals(next.get(pe)), run::toString);
+        }
+
+        final String line = "aeroshmem: generation " + generation + " ends: PE 1 on nodeb is replaced by a command;" +
+            " starting generation " + (generation + 1);
+        assertTrue(run.error().contains(line), run::toString);
     }
 
     private static void requireRefused(

@@ -148,7 +148,7 @@ class LatencyTest
         final Path matrix = Files.writeString(histograms.resolve("matrix"), "0 2 1\n0 0 0\n1 0 0\n");
         final CommandProcess bandwidth = CommandProcess.run(
             root.path(), "bandwidth", "-n", "3", "--transport", "ipc", "--traffic", matrix.toString(), "--threads", "2",
-            "--window", "8", "--op", "atomic_add_rate,put_bw", "--sizes", "osu", "--iterations", "20", "--warmup", "5",
+            "--window", "8", "--op", "atomic_add_rate,put_bw", "--sizes", "osu", "--iterations", "5", "--warmup", "1",
             "--format", "csv");
 
         assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
@@ -156,9 +156,9 @@ class LatencyTest
         assertEquals(1 + 1 + 21, rows.size(), bandwidth::toString);
         // two PEs call, each by two threads
         assertTrue(
-            rows.get(1).startsWith("atomic_add_rate_matrix_window_8_threads_2,ipc,3,8,80,,"), bandwidth::toString);
-        assertTrue(rows.get(2).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1,80,,"), bandwidth::toString);
-        assertTrue(rows.get(22).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1048576,80,,"), bandwidth::toString);
+            rows.get(1).startsWith("atomic_add_rate_matrix_window_8_threads_2,ipc,3,8,20,,"), bandwidth::toString);
+        assertTrue(rows.get(2).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1,20,,"), bandwidth::toString);
+        assertTrue(rows.get(22).startsWith("put_bw_matrix_window_8_threads_2,ipc,3,1048576,20,,"), bandwidth::toString);
         root.assertEmpty();
     }
 
@@ -185,15 +185,27 @@ class LatencyTest
     @Test
     void shouldMeasureAndCheckWorkloads() throws Exception
     {
+        measureAndCheckWorkloads("ipc", "ipc");
+    }
+
+    @Tag("nightly")
+    @Test
+    void shouldMeasureAndCheckWorkloadsOverEveryTransport() throws Exception
+    {
+        measureAndCheckWorkloads("all", TRANSPORTS);
+    }
+
+    private void measureAndCheckWorkloads(final String option, final String... transports) throws Exception
+    {
         final CommandProcess bandwidth = CommandProcess.run(
-            root.path(), "bandwidth", "-n", "3", "--transport", "all", "--all-pes", "--op",
+            root.path(), "bandwidth", "-n", "3", "--transport", option, "--all-pes", "--op",
             "put_rate,histo,gups,indexgather,intsort", "--iterations", "100", "--warmup", "10", "--format", "csv");
 
         assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
         final List<String> rows = new ArrayList<>(bandwidth.output());
         assertEquals(HEADER, rows.remove(0));
-        assertEquals(15, rows.size(), bandwidth::toString);
-        for (final String transport : TRANSPORTS)
+        assertEquals(5 * transports.length, rows.size(), bandwidth::toString);
+        for (final String transport : transports)
         {
             for (final String operation : new String[]{ "put_rate_all_pes", "histo", "gups", "indexgather", "intsort" })
             {
@@ -312,7 +324,7 @@ class LatencyTest
         final String list = cpus.get(0) + "," + cpus.get(1 % cpus.size()) + "," + cpus.get(2 % cpus.size());
         final CommandProcess latency = CommandProcess.run(
             root.path(), "latency", "-n", "3", "--op", "all", "--sizes", "8", "--root-shift", "--pin", list,
-            "--iterations", "20", "--warmup", "5", "--plot", histograms.resolve("plot.html").toString());
+            "--iterations", "5", "--warmup", "1", "--plot", histograms.resolve("plot.html").toString());
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final String table = String.join("\n", latency.output());

@@ -62,6 +62,8 @@ public final class RecoveredPe
     /** Tests wait for what ends a generation; the PEs leave the processors to others until then. */
     private static final long ROUND_PAUSE_NS = 1_000_000;
     private static final int ROUNDS = 50;
+    /** Of the last generation: each writes and reads files of all PEs. */
+    private static final int SNAPSHOTS = 5;
     private static final int KEPT = 16;
     private static final int RECORD = 1 << 18;
     private static final int RECORDS_PER_LINE = 100;
@@ -289,7 +291,7 @@ public final class RecoveredPe
         }
         while (number < last)
         {
-            shmem.barrierAll();
+            meet(shmem);
         }
     }
 
@@ -321,10 +323,7 @@ public final class RecoveredPe
         }
         else
         {
-            while (true)
-            {
-                shmem.barrierAll();
-            }
+            meetUntilTheEnd(shmem);
         }
     }
 
@@ -473,7 +472,7 @@ public final class RecoveredPe
             System.out.flush();
         }
 
-        for (long number = begin + 1; !isLast || number < begin + ROUNDS; number++)
+        for (long number = begin + 1; !isLast || number < begin + SNAPSHOTS; number++)
         {
             for (int i = 0; i < RECORD; i += Long.BYTES)
             {
@@ -601,10 +600,7 @@ public final class RecoveredPe
                 Runtime.getRuntime().halt(9);
             }
 
-            while (true)
-            {
-                shmem.barrierAll();
-            }
+            meetUntilTheEnd(shmem);
         }
 
         for (int pe = 0; pe < shmem.nPes(); pe++)
@@ -638,7 +634,7 @@ public final class RecoveredPe
         shmem.barrierAll();
         while (!isLast)
         {
-            shmem.barrierAll();
+            meet(shmem);
         }
     }
 
@@ -667,7 +663,7 @@ public final class RecoveredPe
         System.out.flush();
         while (shmem.nPes() > 1)
         {
-            shmem.barrierAll();
+            meet(shmem);
         }
     }
 
@@ -683,7 +679,7 @@ public final class RecoveredPe
         {
             while (0 == number)
             {
-                shmem.barrierAll();
+                meet(shmem);
             }
         }
         catch (final PeFailureException ex)
@@ -713,10 +709,23 @@ public final class RecoveredPe
 
             shmem.globalExit(5);
         }
+
+        meetUntilTheEnd(shmem);
+    }
+
+    /** Until the generation ends. */
+    private static void meetUntilTheEnd(final Shmem shmem)
+    {
         while (true)
         {
-            shmem.barrierAll();
+            meet(shmem);
         }
+    }
+
+    private static void meet(final Shmem shmem)
+    {
+        shmem.barrierAll();
+        LockSupport.parkNanos(ROUND_PAUSE_NS);
     }
 
     private static void require(final boolean isRight, final String what)
