@@ -17,29 +17,12 @@ package io.aeroshmem;
 
 /**
  * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. In the descriptions <i>n</i> is the
- * number of members.
- * <p>
- * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that may
- * differ in length. These blocks have counts and displacements of their own:
- * <ul>
- *     <li>ALLGATHERV and GATHERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
- *     <li>REDUCE_SCATTERV: the blocks of source, but {@link CollectiveArgs#destV} specifies their counts. The blocks
- *     follow one another, so displacements are not read;</li>
- *     <li>SCATTERV: the blocks of source ({@link CollectiveArgs#sourceV});</li>
- *     <li>ALLTOALLV: the blocks of dest and the blocks of source.</li>
- * </ul>
- * The sender and the receiver of a block specify the same count; otherwise the job fails with a
- * {@link CollectiveMismatchException}, or only the request does if {@code aeroshmem.check.collectives} is set.
- * Displacements may differ between members.
+ * number of members. {@link CollectiveArgs} specifies counts, and which buffers an operation has.
  * <p>
  * <b>In place.</b> An operation is in place if dest begins at the same address as source; every operation allows this.
  * In some operations one of the two buffers has the blocks of all members, and the other has a single block. If such an
  * operation is in place, the single block is the member's own block within the larger buffer, and the count of the
  * single block is not read. If an operation is not in place, its buffers must not overlap.
- * <p>
- * <b>Rooted operations.</b> Only the root uses {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and
- * {@link CollectiveArgs#source} of SCATTER and SCATTERV. The other members may omit that buffer; it is never accessed
- * on them.
  */
 public enum Collective
 {

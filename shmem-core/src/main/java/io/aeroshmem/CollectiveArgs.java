@@ -20,6 +20,15 @@ import io.aeroshmem.config.Arguments;
 /**
  * The arguments of a {@link CollectiveRequest}: {@code ucc_coll_args_t}. The setters can be chained.
  * {@link Team#request} and {@link Team#post} copy the arguments.
+ * <p>
+ * <b>Counts</b> are those of the whole buffer, in elements. The blocks of an operation whose name ends in V have counts
+ * and displacements of their own: {@link #destV} of ALLGATHERV and GATHERV, {@link #sourceV} of SCATTERV, both of
+ * ALLTOALLV. The blocks of REDUCE_SCATTERV are those of source, which follow one another; {@link #destV} has their
+ * counts. The sender and the receiver of a block specify the same count; otherwise the job fails with a
+ * {@link CollectiveMismatchException}, or only the request does if {@code aeroshmem.check.collectives} is set.
+ * <p>
+ * <b>Roots.</b> Only the root uses {@link #dest} of REDUCE, GATHER and GATHERV, and {@link #source} of SCATTER and
+ * SCATTERV. The other members may omit that buffer; it is never accessed on them.
  */
 public final class CollectiveArgs
 {

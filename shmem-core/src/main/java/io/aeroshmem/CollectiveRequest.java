@@ -26,22 +26,15 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
  * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
- * number of requests may be in flight, independently of the team's blocking calls.
- * <p>
- * <b>Order.</b> Requests of the whole team are performed one after the other, in the order of their posts. If members
- * may post in different orders, the members agree on an order instead, and a request is performed once all members have
+ * number of requests may be in flight, independently of the team's blocking calls. They are performed in the order of
+ * their posts or, where members may post in different orders, in one that they agree on, each once all members have
  * posted it. Broadcasts among active sets ({@link ActiveSet}) proceed independently.
  * <p>
- * <b>Buffers.</b> From the post of a request to its completion, source must not be written, and dest must be neither
- * read nor written.
+ * From the post of a request to its completion, source must not be written, and dest must be neither read nor written.
  * <p>
  * <b>Progress.</b> Requests progress while a thread of the PE is in a blocking call, in {@link #test()} or in
- * {@link Shmem#progress()}. With {@link ProgressMode#AGENT} the background thread drives them too.
- * <p>
- * <b>Threads.</b> Thread-safe, but one thread at a time may post to a team, or make blocking calls on it: a second
- * thread gets an {@link IllegalStateException}. With {@link ThreadLevel#MULTIPLE}, threads may post to different teams
- * at once. Where requests are matched by tag ({@link Ordering#POST_UNORDERED} and the other unordered orderings), they
- * may also post different requests to one team at once, and beside a blocking call of another thread on it.
+ * {@link Shmem#progress()}. With {@link ProgressMode#AGENT} the background thread drives them too. {@link Ordering}
+ * specifies which threads may post at once.
  */
 public final class CollectiveRequest implements AutoCloseable
 {

@@ -21,44 +21,9 @@ import org.agrona.MutableDirectBuffer;
 /**
  * A communication context of a PE, {@code shmem_ctx_t}: an independent stream of puts, gets, atomics and signals, with
  * an ordering of its own. The default context, {@link Shmem#defaultContext()}, is {@code SHMEM_CTX_DEFAULT}.
+ * {@code pe} is a rank in {@link #team()}, which is the world for the default context. Units, errors and the memory
+ * ordering of each operation are those of the {@linkplain io.aeroshmem package}.
  * <p>
- * <b>Units.</b> Offsets and lengths are in bytes unless specified otherwise; an offset counts from the start of its
- * {@link SymmetricBuffer}. Element counts and strides are in elements. {@code pe} is a rank in {@link #team()}, which
- * is the world for the default context.
- * <p>
- * <b>Errors.</b> Arguments are checked before anything is sent:
- * <ul>
- *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; a buffer is null, which is allowed
- *     for 0 elements, or belongs to another PE or another job; an atomic or a signal is not aligned to its own size; a
- *     stride or an element size is not allowed; a local buffer to be written is read-only;</li>
- *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
- *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed.</li>
- * </ul>
- * <p>
- * A blocked call ends with an exception in these cases:
- * <ul>
- *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
- *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
- *     <li>the call exceeds {@link Shmem.Context#operationTimeoutNs()}: {@link ShmemTimeoutException}.</li>
- * </ul>
- * After a failure of the job, blocking gets and fetching atomics, {@link #fence()}, {@link #quiet()},
- * {@link #testQuiet()} and {@link #sessionStop()} throw the same exception, also where they have nothing to wait for.
- * Puts, signals, other atomics and nonblocking operations throw it only if they have to wait.
- * <p>
- * <b>Memory ordering.</b> The memory modes in the table are those of {@link java.lang.invoke.VarHandle}.
- * <table>
- *     <caption>Ordering of each operation, on all transports</caption>
- *     <tr><th>operation</th><th>ordering</th></tr>
- *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never tear</td></tr>
- *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
- *     <tr><td>signal, alone or of a put-with-signal</td><td>release; the
- *     signal of a put-with-signal is visible only after the data of the put</td></tr>
- *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment required</td></tr>
- *     <tr><td>{@link #fence()}</td><td>release: at each PE, this context's earlier puts, atomics and signals take
- *     effect before its later ones; gets are not ordered</td></tr>
- *     <tr><td>{@link #quiet()}</td><td>full fence: all earlier operations of this context are complete, and visible
- *     to all PEs</td></tr>
- * </table>
  * Without a fence between them, two operations to one PE may take effect in either order. A blocking get or fetching
  * atomic, however, is complete when it returns.
  * <p>

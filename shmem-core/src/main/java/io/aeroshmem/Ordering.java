@@ -19,6 +19,11 @@ package io.aeroshmem;
  * The rule by which the members of a team match their nonblocking collectives: {@code ucc_post_ordering_t}, the field
  * {@code ordering} of {@code ucc_team_params_t}. Predefined teams are {@link #POST_ORDERED}. On every team, blocking
  * collectives are matched by the order of the calls.
+ * <p>
+ * <b>Threads.</b> One thread at a time may post to a team, or make blocking calls on it: a second thread gets an
+ * {@link IllegalStateException}. With {@link ThreadLevel#MULTIPLE}, threads may post to different teams at once. Where
+ * requests are matched by tag, they may also post different requests to one team at once, and beside a blocking call of
+ * another thread on it.
  */
 public enum Ordering
 {

@@ -81,25 +81,8 @@ import static io.aeroshmem.sync.PointToPointSync.NO_LIMIT;
 
 /**
  * One processing element (PE) of a job, and the entry point of the library. A PE is an object of this class, so one JVM
- * may have several PEs.
- * <p>
- * <b>Units.</b> Offsets, lengths and sizes are in bytes. The number of a PE is its rank in the world team.
- * <p>
- * <b>Errors.</b> Arguments are checked before anything is sent ({@link IllegalArgumentException},
- * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null for a
- * required object causes an {@link IllegalArgumentException} with a message such as "dest is null"; null is accepted
- * for a buffer or an array of 0 elements, as {@link #malloc} returns it for 0 bytes. A blocked call ends with an
- * exception in these cases:
- * <ul>
- *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
- *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag of the thread stays
- *     set;</li>
- *     <li>the call exceeds {@link Context#operationTimeoutNs()}: {@link ShmemTimeoutException}, unless the call is
- *     documented to have no time limit.</li>
- * </ul>
- * After a failure of the job, waits, tests, locks, collectives, calls on the heap, {@link #signalFetch},
- * {@link #progress} and {@link #createContext} throw the same exception, also where they have nothing to wait for.
- * {@link #failure()} returns it.
+ * may have several PEs. The number of a PE is its rank in the world team. Units and errors are those of the
+ * {@linkplain io.aeroshmem package}.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, unless the {@link ThreadLevel} restricts them. On each PE, only
  * one thread at a time may make collective calls of a team.

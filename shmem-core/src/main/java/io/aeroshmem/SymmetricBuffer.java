@@ -33,14 +33,9 @@ import java.nio.ByteBuffer;
  * same address on the target PE; as a local operand, for this PE's own memory. The methods of the buffer access this
  * PE's own memory.
  * <p>
- * <b>Checks.</b> The methods check every access, regardless of Agrona's bounds-check property:
- * <ul>
- *     <li>{@link IndexOutOfBoundsException}: the access does not lie within the buffer;</li>
- *     <li>{@link IllegalStateException}: the buffer was freed, its job is closed, or the buffer is
- *     {@link MemoryKind#DEVICE} memory.</li>
- * </ul>
- * When an allocation is freed, its slices are invalid too. Offsets and lengths are in bytes. Unaligned offsets are
- * allowed.
+ * Every access is checked, regardless of Agrona's bounds-check property, as the {@linkplain io.aeroshmem package}
+ * specifies; {@link MemoryKind#DEVICE} memory causes an {@link IllegalStateException}. When an allocation is freed, its
+ * slices are invalid too. Unaligned offsets are allowed.
  * <p>
  * <b>Ordering.</b> The accesses are plain, and suit data that no other PE accesses at the same time. To wait for writes
  * of other PEs, use the waits of {@link Shmem}.

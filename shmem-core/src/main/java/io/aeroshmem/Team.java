@@ -47,11 +47,6 @@ import java.util.function.Supplier;
  * <p>
  * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
  * the kind of the other members' buffers.
- * <p>
- * <b>Failed calls.</b> If a blocking collective ends with an exception (a timeout, for example) after it has begun,
- * further blocking collectives on the team throw {@link IllegalStateException}. The team can then only be closed; if it
- * is a predefined team, the job must end. Until the job ends, other members may continue the failed call: they may read
- * this PE's source buffer and write this PE's dest buffer. Do not free or reuse these two buffers.
  */
 public final class Team implements AutoCloseable
 {

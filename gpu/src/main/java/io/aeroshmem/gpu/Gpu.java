@@ -45,27 +45,14 @@ import java.util.function.Supplier;
  * Like any {@link SymmetricBuffer}, they can be operands of puts, gets, atomics, signals, waits, locks and collectives.
  * One call may have operands in device memory and in host memory.
  * <p>
- * <b>Life cycle.</b>
- * <ul>
- *     <li>{@link #init} attaches a GPU to the PE. {@link Shmem#initStatus()} is then
- *     {@link InitStatus#BOOTSTRAPPED}.</li>
- *     <li>The first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
- *     {@link Shmem#syncAll()} sets up the device part: the device and its heap. These calls are collective, so the
- *     device part is set up on all PEs or on none. If no PE specifies a device or has a current CUDA context,
- *     barrierAll and syncAll work without the device part, and the allocating calls throw {@link GpuException}.</li>
- *     <li>Until the device part is set up, all other methods except {@link #initStatus()},
- *     {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException.</li>
- *     <li>All PEs call close. {@link Shmem#initStatus()} is then {@link InitStatus#INITIALIZED}, as without a GPU.</li>
- * </ul>
- * <p>
- * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}
- * specifies is used in its primary context. If neither specifies a device, the PE uses the context that is current on
- * the thread that sets up the device part, and the device of this context. Every call makes the context current on the
- * calling thread, and restores the previous one before it returns.
+ * {@link #init} attaches a GPU to the PE. The first {@link #malloc}, {@link #calloc}, {@link #align},
+ * {@link Shmem#barrierAll()} or {@link Shmem#syncAll()} sets up the device and its heap, as the
+ * {@linkplain io.aeroshmem.gpu package} specifies. Until then, all other methods except {@link #initStatus()},
+ * {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException. All PEs
+ * call close.
  * <p>
  * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete at the point at
- * which the same operation on host memory would be. Only a synchronisation of a stream, or of an event recorded in it,
- * orders work on that stream with respect to operations that the program calls on the host.
+ * which the same operation on host memory would be.
  */
 public final class Gpu implements AutoCloseable
 {

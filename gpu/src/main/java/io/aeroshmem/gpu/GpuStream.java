@@ -38,40 +38,11 @@ import jcuda.driver.CUstream;
 /**
  * Operations that are performed in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method
  * checks its arguments like the method of the same name on the host, enqueues the operation and returns at once. The
- * operation is complete when the stream has passed it. The argument {@code pe} of a method is a PE of the world.
- * <p>
- * <b>Division of work.</b> The device performs these operations, by copies and kernels in the stream:
- * <ul>
- *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address. The
- *     operands are then in device heaps, or in pinned host heaps that this process maps;</li>
- *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address, and there are at
- *     most 256 PEs.</li>
- * </ul>
- * A wait for a long that is equal to a value, or not less than one &gt;= 0, occupies no multiprocessor if the device
- * has CUDA's stream memory operations. Other waits are kernels of one thread, which poll.
- * <p>
- * A thread of the library performs all other operations, and the stream waits for that thread. Two kinds of operations
- * are performed by the thread even if the device reaches all operands:
- * <ul>
- *     <li>block copies between overlapping ranges;</li>
- *     <li>atomic operations on host memory, and additions to signals there, if the device's atomic operations are not
- *     atomic with respect to those of the processors.</li>
- * </ul>
- * <p>
- * <b>Ordering.</b> Operations of a stream follow one another. So fence has nothing to order, and quiet has nothing to
- * wait for. Operations of a stream and operations that a program calls on the host are ordered only by a
- * synchronisation of the stream, or by an event.
+ * operation is complete when the stream has passed it. The argument {@code pe} of a method is a PE of the world. The
+ * {@linkplain io.aeroshmem.gpu package} specifies what the device performs, and CUDA graphs.
  * <p>
  * <b>Errors.</b> A method throws if an argument is invalid. A failure of the enqueued operation is thrown by
- * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, waits that are enqueued on
- * streams end; a word that a stream waits for may then be set to the awaited value.
- * <p>
- * <b>CUDA graphs.</b> While a stream is being captured into a graph, the operations that the device performs are
- * captured, the collectives of the world among them. Each launch of the graph performs them anew, with the same
- * arguments: a wait waits for the same value again. All PEs launch graphs with the same collectives in the same order.
- * An operation that a thread of the library would perform throws {@link IllegalStateException}: the thread performs it
- * only once. The capture mode is CU_STREAM_CAPTURE_MODE_RELAXED; others forbid CUDA calls that threads of the library
- * make meanwhile. A graph is not launched after the stream or the GPU is closed.
+ * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, waits on streams end.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, as the thread level of the PE allows. Collectives of one team
  * are called in the same order on all its members, on one stream at a time, and not while the host calls collectives of

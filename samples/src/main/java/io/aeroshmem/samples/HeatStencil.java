@@ -31,9 +31,8 @@ import io.aeroshmem.Teams2d;
  * travel by put with signal, columns by a strided put and a signal. No barrier separates the steps. Each PE also
  * computes the whole plate alone, and compares its block with that result, bit for bit.
  * <p>
- * Two copies of the block alternate, so no edge is overwritten before it has been read. A neighbour writes to the same
- * copy again two steps later. Before it does so, it waits for the edge that this PE sends in the step between. This PE
- * sends that edge only after it has read the copy.
+ * Two copies of the block alternate, so no edge is overwritten before it has been read: a neighbour writes to the same
+ * copy two steps later, after the edge that this PE sends in between, once it has read the copy.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.HeatStencil [steps [side of a block]]
  * </pre>

@@ -28,20 +28,16 @@ import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;
 
 /**
- * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their own memory
- * and send nothing. A reader that is late skips quotes, and never delays the publisher. Over UDP, a multicast group
- * ({@code aeroshmem.udp.multicast}) has PE 0 send one message for all. With {@code host}, PE 0 writes each quote into
- * the memory of one PE per host, and the others on the host read it there: any number of readers on a host costs PE 0
- * one put.
+ * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their memory and
+ * send nothing. A reader that is late skips quotes, and never delays the publisher. With {@code host}, PE 0 writes
+ * each quote into the memory of one PE per host, and the others on the host read it there. Over UDP, a multicast group
+ * ({@code aeroshmem.udp.multicast}) has PE 0 send one message for all.
  * <p>
  * A seqlock guards each quote. The publisher makes the version odd, writes the quote, and makes the version even;
- * fences keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if
- * the version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
- * fields.
+ * fences keep this order at every reader. A reader takes the quote if the version was even before it and has not
+ * changed after it, and checks a digest of the fields.
  * <p>
- * Each reader prints how old quotes were when it took them. The age of a quote is the reader's time when it takes the
- * quote, less PE 0's time when PE 0 wrote it, each on the PE's own clock. So the age is meaningful only if both PEs are
- * on one host.
+ * Each reader prints how old quotes were when it took them, which is meaningful only if it is on the host of PE 0.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes [host]]]
  * </pre>

@@ -33,17 +33,10 @@ import java.util.concurrent.TimeUnit;
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger
  *     [--limit AMOUNT] [--device N | --retained] [--pace MICROSECONDS] [--verify | --sequential] FILE
  * </pre>
- * <ul>
- *     <li>With {@code --device}, each PE books its fills into positions in the memory of its GPU, instead of the shared
- *     ledger. When all fills are booked, the GPUs aggregate the positions (see {@link DeviceLedger}). Only after that
- *     does PE 0 detect exceeded limits.</li>
- *     <li>With {@code --retained}, each PE books its fills in retained memory, and PE 0 adds them up at the end (see
- *     {@link RetainedLedger}). In a job of {@code aeroshmem run --recover}, any PE may be killed at any moment.
- *     {@code --pace} is the time between two fills, 0 by default.</li>
- *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the two reports
- *     differ.</li>
- *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>
- * </ul>
+ * {@code --device} books into positions in the memory of GPUs ({@link DeviceLedger}), {@code --retained} into retained
+ * memory ({@link RetainedLedger}), so that any PE may be killed in a job of {@code aeroshmem run --recover}.
+ * {@code --pace} is the time between two fills, 0 by default. {@code --verify} books the file again on one thread, and
+ * ends with exit code 1 if the two reports differ. {@code --sequential} books it on one thread only, without SHMEM.
  */
 public final class RiskLedger
 {

@@ -38,8 +38,8 @@ import java.util.function.BiConsumer;
 /**
  * Runs jobs in simulated worlds, for tests of programs on the library: the PEs are threads of this JVM, of which one
  * runs at a time, and a seed decides which. Each call of the library, and each access to symmetric memory by
- * {@link io.aeroshmem.SymmetricBuffer} and its typed views, is a step, after which another PE may go on. Code between
- * two steps is atomic. The same seed has the same steps, on each JDK.
+ * {@link io.aeroshmem.SymmetricBuffer} and its typed views, is a step, after which another PE may go on. The same seed
+ * has the same steps, on each JDK.
  * <p>
  * A program may use one thread per PE, and must not depend on anything else that differs from run to run: the clock of
  * the system, random numbers without a seed, other threads. The library's time limits are on the clock of the world.

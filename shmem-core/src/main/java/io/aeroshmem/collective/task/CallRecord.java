@@ -44,36 +44,31 @@ import java.util.Map;
  *                      otherwise detail of the status
  *       blocking call: kind of the preceding call on the heap, if that call had no effect; otherwise 0
  * </pre>
- * <table>
- * <caption>Arguments</caption>
- * <tr><th>kind</th><th>first</th><th>second</th><th>third</th><th>fourth</th><th>fifth</th></tr>
- * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
- * <td>stride of source</td></tr>
- * <tr><td>a {@link Routine}, as a request</td><td>elements, or a hash of the counts</td><td>dest</td><td>source</td>
- * <td>the number of the request in the order in which requests are made, if that order is compared; otherwise 0</td>
- * <td></td></tr>
- * <tr><td>a call on the heap</td><td>the kind of call on the heap
- * ({@link io.aeroshmem.memory.AllocationConsensus})</td><td>its first argument</td><td>its second argument</td>
- * <td></td><td></td></tr>
- * <tr><td>splitStrided</td><td>start and stride, 4 bytes each</td><td>size</td><td>configuration of the new team</td>
- * <td></td><td>area</td></tr>
- * <tr><td>split2d</td><td>xRange</td><td></td><td>configuration of the team along x</td>
- * <td>configuration of the team along y</td><td>area of the team along x</td></tr>
- * <tr><td>duplicate</td><td></td><td></td><td>configuration of the new team</td><td></td><td>area</td></tr>
- * </table>
+ * The arguments of a {@link Routine} are: elements, dest, source, stride of dest, stride of source; as a request:
+ * elements or a hash of the counts, dest, source, and the number of the request if the order in which requests are made
+ * is compared.
  */
 public final class CallRecord
 {
     /** Length in bytes. */
     public static final int LENGTH = TeamWorkspace.RECORD_LENGTH;
 
-    /** Kind: a call on the heap, whose arguments {@link io.aeroshmem.memory.AllocationConsensus} compares. */
+    /**
+     * Kind: a call on the heap. First its kind in {@link io.aeroshmem.memory.AllocationConsensus}, which compares its
+     * arguments, the second and third.
+     */
     public static final int HEAP = 63;
-    /** Kind: {@link io.aeroshmem.Team#splitStrided(int, int, int)}. */
+    /**
+     * Kind: {@link io.aeroshmem.Team#splitStrided(int, int, int)}. First start and stride, 4 bytes each; then size,
+     * configuration of the new team, nothing, area.
+     */
     public static final int SPLIT_STRIDED = 64;
-    /** Kind: {@link io.aeroshmem.Team#split2d(int)}. */
+    /**
+     * Kind: {@link io.aeroshmem.Team#split2d(int)}. First xRange; then nothing, configurations of the teams along x and
+     * y, area of the team along x.
+     */
     public static final int SPLIT_2D = 65;
-    /** Kind: {@link io.aeroshmem.Team#duplicate()}. */
+    /** Kind: {@link io.aeroshmem.Team#duplicate()}. Third the configuration of the new team, fifth the area. */
     public static final int DUPLICATE = 66;
 
     /** Status: the member can perform the call. */

@@ -278,7 +278,7 @@ class FaultTest
         stop(2 * SHORT_LIVENESS_MS, paused);
         pass(2 * SHORT_LIVENESS_MS);
         assertHealthy(playing);
-        stop(SHORT_LIVENESS_MS / 2, List.of(players[0]));
+        stop(SHORT_LIVENESS_MS / 4, List.of(players[0]));
         pass(SHORT_LIVENESS_MS / 4);
         assertHealthy(playing);
         playing.forEach(FaultJob::go);
