@@ -3261,9 +3261,9 @@ public final class Shmem implements AutoCloseable
          * {@code init} returns; zero, the default, for not at all, and less than {@link #joinTimeoutNs()}. The training
          * makes calls in memory of its own: it leaves the memory, the counters and the peers of the PE alone. It covers
          * the usual operations of 8 and 2048 bytes on each path to a peer; a path of messages only if threads of its
-         * own run the media driver. A process that replaces another one after a failure is not trained, and of the PEs
-         * of {@link Shmem#runLocal} one trains the JVM. Property {@code aeroshmem.warmup}. No counterpart in C, whose
-         * code is compiled before it runs.
+         * own run the media driver, whose code it covers, too. A process that replaces another one after a failure is
+         * not trained, and of the PEs of {@link Shmem#runLocal} one trains the JVM. Property {@code aeroshmem.warmup}.
+         * No counterpart in C, whose code is compiled before it runs.
          *
          * @param warmUp to set, equal on all PEs, which wait for each other.
          * @return this for a fluent API.
@@ -3302,6 +3302,7 @@ public final class Shmem implements AutoCloseable
             }
 
             return copy.warmUp(Duration.ZERO).transport(transport).aeronDirectoryName(driver).nodeName(null)
+                .termLength(Math.min(termLength(), WarmUp.TERM_LENGTH)).udpInterface(null).udpMulticast(null)
                 .heapSize(WarmUp.HEAP_SIZE).heapSparse(true).delayedInit(false).recovery(Recovery.NONE)
                 .recordLatency(false).recordOperations(false).operationTimeoutNs(0);
         }

@@ -31,13 +31,16 @@ import java.util.function.Supplier;
 /**
  * Training of the library inside {@code init} ({@link Shmem.Context#warmUp}): a job of two PEs in this JVM, with
  * memory, counters and streams of its own, makes calls over the paths that this PE has to its peers, so that the JVM
- * compiles them. Its messages take the media driver of the real job. PE 0 calls, and PE 1 takes part in collectives.
+ * compiles them. Its messages take the media driver of the real job, and UDP if those of the real job do, over the
+ * loopback interface: so the driver is trained, too. PE 0 calls, and PE 1 takes part in collectives.
  */
 final class WarmUp
 {
     private static final int PES = 2;
     /** Of each PE that trains. */
     static final long HEAP_SIZE = 1 << 20;
+    /** Of each stream, at most: after a job the driver keeps those over UDP for some seconds. */
+    static final int TERM_LENGTH = 128 << 10;
 
     private static final long BYTES = 4096;
     private static final int WORDS = (int)(BYTES / Long.BYTES);
@@ -113,8 +116,8 @@ final class WarmUp
 
         if (null != driver)
         {
-            run(config.training(TransportKind.IPC, driver), startNs + mappedNs, totalNs - mappedNs, bootstrapped,
-                exceptions);
+            final TransportKind messages = bootstrapped.isUdp() ? TransportKind.UDP : TransportKind.IPC;
+            run(config.training(messages, driver), startNs + mappedNs, totalNs - mappedNs, bootstrapped, exceptions);
         }
     }
 

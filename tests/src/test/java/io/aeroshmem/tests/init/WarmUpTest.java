@@ -15,12 +15,15 @@
  */
 package io.aeroshmem.tests.init;
 
+import io.aeron.Aeron;
+import io.aeron.driver.status.SystemCounterDescriptor;
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.JobViews;
 import io.aeroshmem.transport.job.PeCounter;
@@ -52,6 +55,8 @@ class WarmUpTest
     private static final int CALLS = 1000;
     /** Calls and messages of the set-up itself; the training makes thousands. */
     private static final int FEW = 100;
+    /** Less than the puts of a round of the training, and more than a job takes to begin. */
+    private static final long MANY_BYTES = 256 << 10;
     private static final List<PeCounter> COUNTERS = List.of(
         PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS, PeCounter.ERRORS);
     private static final Duration WARM_UP = Duration.ofMillis(300);
@@ -102,6 +107,23 @@ class WarmUpTest
         }
 
         Files.delete(root);
+    }
+
+    @Test
+    void shouldTrainTheDriverOfAJobOverUdp() throws Exception
+    {
+        try (TestDriver driver = TestDriver.launch();
+            Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory())))
+        {
+            final Shmem.Context config = config().transport(TransportKind.UDP).warmUp(WARM_UP)
+                .shmDirectoryName(TestMemory.root().toString()).aeronDirectoryName(driver.directory());
+            Shmem.runLocal(2, config, (shmem) ->
+            {
+                final long bytes = aeron.countersReader().getCounterValue(SystemCounterDescriptor.BYTES_SENT.id());
+                assertTrue(bytes > MANY_BYTES, () -> bytes + " bytes by UDP");
+                shmem.barrierAll();
+            });
+        }
     }
 
     /** Returns whether the sampled number of collectives is that of the calls and of the start, and no others. */

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.endpoint;
 
+import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
@@ -134,6 +135,12 @@ public final class BootstrappedEndpoint
     public String driverDirectory()
     {
         return joinProtocol.driverDirectory();
+    }
+
+    /** Returns whether this PE will exchange messages over UDP. */
+    public boolean isUdp()
+    {
+        return joinProtocol.isExchanging(PathKind.UDP);
     }
 
     /** Returns the error handler of the configuration, which counts in the control file what it receives. */

@@ -403,15 +403,24 @@ final class JoinProtocol
      */
     String driverDirectory()
     {
-        boolean isMessaging = false;
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            isMessaging |= selector.isLinked(peer);
-        }
-
+        final boolean isMessaging = isExchanging(PathKind.IPC) || isExchanging(PathKind.UDP);
         final boolean isRunByCallers = null != settings.mediaDriverAgentInvoker() ||
             null != settings.aeron() && null != settings.aeron().context().driverAgentInvoker();
         return isMessaging && !isRunByCallers ? process.streams(pe, context).driverDirectory() : null;
+    }
+
+    /** Returns whether this PE exchanges messages of a kind with a peer. */
+    boolean isExchanging(final PathKind kind)
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (selector.isLinked(peer) && kind == selector.messageKind(peer))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private void announceAndAwait(final int phase)
@@ -487,18 +496,8 @@ final class JoinProtocol
 
     private boolean openInboxes()
     {
-        boolean isIpc = false;
-        boolean isUdp = false;
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (selector.isLinked(peer))
-            {
-                final boolean isPeerUdp = PathKind.UDP == selector.messageKind(peer);
-                isUdp |= isPeerUdp;
-                isIpc |= !isPeerUdp;
-            }
-        }
-
+        final boolean isIpc = isExchanging(PathKind.IPC);
+        final boolean isUdp = isExchanging(PathKind.UDP);
         if (!isIpc && !isUdp)
         {
             return false;
@@ -661,20 +660,15 @@ final class JoinProtocol
     private Supplier<IdleStrategy> waitIdleStrategy(final boolean isMessaging)
     {
         int busy = 0;
-        int driver = 0;
         for (int peer = 0; peer < nPes; peer++)
         {
             if (records[pe].isSameMachine(records[peer]))
             {
                 busy++;
             }
-
-            if (selector.isLinked(peer) && PathKind.UDP == selector.messageKind(peer))
-            {
-                driver = 1;
-            }
         }
 
+        final int driver = isExchanging(PathKind.UDP) ? 1 : 0;
         final boolean isCrowded = busy + driver > Runtime.getRuntime().availableProcessors();
         final long startEndNs = process.pause().nanoTime() + START_NS;
         return () -> isCrowded || VirtualThreads.isCurrentVirtual() ?
