@@ -51,7 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class AeronConnectionTest
 {
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final String CHANNEL = "aeron:ipc";
+    private static final String CHANNEL = "aeron:ipc?term-length=64k";
     private static final int STREAM_ID = 7;
 
     @TempDir

@@ -141,7 +141,7 @@ class InboxFuzzTest
     private Outbox newOutbox()
     {
         return new Outbox(
-            new PublicationSink(aeron.addPublication("aeron:ipc", 1)),
+            new PublicationSink(aeron.addPublication("aeron:ipc?term-length=128k", 1)),
             counters,
             directory.token(),
             0,

@@ -155,7 +155,7 @@ class InboxTest
         memory.setMemory(2 * GUARD + HEAP, HEAP, (byte)0);
 
         directory = JobDirectory.create(root, 2);
-        publication = aeron.addPublication("aeron:ipc", ++streams);
+        publication = aeron.addPublication("aeron:ipc?term-length=128k", ++streams);
 
         final long address = memory.addressOffset();
         local = new RegionMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);

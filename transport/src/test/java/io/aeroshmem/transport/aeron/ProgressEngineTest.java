@@ -309,7 +309,7 @@ class ProgressEngineTest
 
     private void sendAndEnd(final int streamId, final UnsafeBuffer frame, final BooleanSupplier isReceived)
     {
-        try (ExclusivePublication publication = aeron.addExclusivePublication("aeron:ipc", streamId))
+        try (ExclusivePublication publication = aeron.addExclusivePublication("aeron:ipc?term-length=64k", streamId))
         {
             while (publication.offer(frame, 0, FRAME_LENGTH) < 0)
             {
