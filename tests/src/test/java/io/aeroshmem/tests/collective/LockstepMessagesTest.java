@@ -56,6 +56,7 @@ class LockstepMessagesTest
 
     @ParameterizedTest
     @EnumSource(LockstepSubject.class)
+    @Tag("ci")
     @Tag("jdk")
     void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {

@@ -92,6 +92,7 @@ class LockstepTest
 
     @ParameterizedTest
     @EnumSource(LockstepSubject.class)
+    @Tag("ci")
     @Tag("jdk")
     void shouldDoTheSameWithTheSameSeed(final LockstepSubject subject)
     {

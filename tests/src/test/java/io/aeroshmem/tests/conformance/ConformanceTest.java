@@ -55,6 +55,7 @@ class ConformanceTest
             jobs.add((0 == i % 2 ? ofThreads : ofProcesses).get(i));
         }
 
+        jobs.add(Arguments.of(TransportKind.MAPPED, JobForm.THREADS, 4));
         jobs.add(Arguments.of(TransportKind.IPC, JobForm.THREADS, 2));
         jobs.add(Arguments.of(TransportKind.UDP, JobForm.PROCESSES, 3));
         return jobs;
