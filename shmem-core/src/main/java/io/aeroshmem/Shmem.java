@@ -3302,8 +3302,8 @@ public final class Shmem implements AutoCloseable
             }
 
             return copy.warmUp(Duration.ZERO).transport(transport).aeronDirectoryName(driver).nodeName(null)
-                .termLength(Math.min(termLength(), WarmUp.TERM_LENGTH)).udpInterface(null).udpMulticast(null)
-                .heapSize(WarmUp.HEAP_SIZE).heapSparse(true).delayedInit(false).recovery(Recovery.NONE)
+                .udpInterface(null).udpMulticast(null).heapSize(WarmUp.HEAP_SIZE).heapSparse(true)
+                .delayedInit(false).recovery(Recovery.NONE)
                 .recordLatency(false).recordOperations(false).operationTimeoutNs(0);
         }
 

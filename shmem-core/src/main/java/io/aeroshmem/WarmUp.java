@@ -39,8 +39,6 @@ final class WarmUp
     private static final int PES = 2;
     /** Of each PE that trains. */
     static final long HEAP_SIZE = 1 << 20;
-    /** Of each stream, at most: after a job the driver keeps those over UDP for some seconds. */
-    static final int TERM_LENGTH = 128 << 10;
 
     private static final long BYTES = 4096;
     private static final int WORDS = (int)(BYTES / Long.BYTES);
