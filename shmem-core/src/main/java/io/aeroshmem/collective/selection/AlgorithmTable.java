@@ -44,16 +44,13 @@ import io.aeroshmem.collective.algorithm.TwoLevelCollect;
 import io.aeroshmem.collective.algorithm.TwoLevelReduce;
 import io.aeroshmem.collective.algorithm.WorkStealingReduce;
 import io.aeroshmem.collective.task.Algorithm;
-import io.aeroshmem.collective.task.CollectiveTask;
 import io.aeroshmem.collective.task.Routine;
 import io.aeroshmem.collective.task.TeamAreaDescriptor;
-import io.aeroshmem.collective.task.TeamResources;
 import io.aeroshmem.collective.task.Topology;
 import io.aeroshmem.sync.BarrierSchedule;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 import static io.aeroshmem.collective.selection.AlgorithmRow.row;
 
@@ -108,144 +105,122 @@ public final class AlgorithmTable
     /** A member reduces its part of a block of up to this many bytes sooner than it could share it. */
     private static final long UNSHARED_BYTES = 64 * 1024;
 
-    // One object for all rows of an algorithm: each that is made takes time at the start of a PE.
-    private static final Function<TeamResources, CollectiveTask> BARRIER_TASK = BarrierTask::new;
-    private static final Function<TeamResources, CollectiveTask> TWO_LEVEL_BROADCAST = TwoLevelBroadcast::new;
-    private static final Function<TeamResources, CollectiveTask> BINOMIAL_BROADCAST = BinomialBroadcast::new;
-    private static final Function<TeamResources, CollectiveTask> TWO_LEVEL_COLLECT = TwoLevelCollect::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_COLLECT = FlatCollect::new;
-    private static final Function<TeamResources, CollectiveTask> BRUCK_COLLECT = BruckCollect::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_ALLTOALL = FlatAlltoall::new;
-    private static final Function<TeamResources, CollectiveTask> BRUCK_ALLTOALL = BruckAlltoall::new;
-    private static final Function<TeamResources, CollectiveTask> PAIRWISE_ALLTOALL = PairwiseAlltoall::new;
-    private static final Function<TeamResources, CollectiveTask> TWO_LEVEL_REDUCE = TwoLevelReduce::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_REDUCE = FlatReduce::new;
-    private static final Function<TeamResources, CollectiveTask> BINOMIAL_REDUCE = BinomialReduce::new;
-    private static final Function<TeamResources, CollectiveTask> DIRECT_REDUCE = DirectReduce::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_REDUCE_SCATTER = FlatReduceScatter::new;
-    private static final Function<TeamResources, CollectiveTask> DIRECT_REDUCE_SCATTER = DirectReduceScatter::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_SCAN = FlatScan::new;
-    private static final Function<TeamResources, CollectiveTask> RECURSIVE_DOUBLING_SCAN = RecursiveDoublingScan::new;
-    private static final Function<TeamResources, CollectiveTask> DIRECT_SCAN = DirectScan::new;
-    private static final Function<TeamResources, CollectiveTask> BINOMIAL_ROOTED_REDUCE = BinomialRootedReduce::new;
-    private static final Function<TeamResources, CollectiveTask> FLAT_EXCHANGE = FlatExchange::new;
-
     private static final List<AlgorithmRow> ROWS = List.of(
-        row(Routine.SYNC, Algorithm.TWO_LEVEL, BARRIER_TASK).slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS),
-        row(Routine.SYNC, Algorithm.FLAT, BARRIER_TASK).slotsOnly().mapped().members(FLAT_MAPPED),
-        row(Routine.SYNC, Algorithm.FLAT, BARRIER_TASK).slotsOnly().members(FLAT_MESSAGES),
-        row(Routine.SYNC, Algorithm.DISSEMINATION, BARRIER_TASK).slotsOnly(),
+        row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierTask::new).slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS),
+        row(Routine.SYNC, Algorithm.FLAT, BarrierTask::new).slotsOnly().mapped().members(FLAT_MAPPED),
+        row(Routine.SYNC, Algorithm.FLAT, BarrierTask::new).slotsOnly().members(FLAT_MESSAGES),
+        row(Routine.SYNC, Algorithm.DISSEMINATION, BarrierTask::new).slotsOnly(),
 
-        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TWO_LEVEL_BROADCAST)
+        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).members(SMALL).bytes(TWO_LEVEL_BYTES),
-        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TWO_LEVEL_BROADCAST)
+        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).bytes(LARGE_BROADCAST_BYTES),
-        row(Routine.BROADCAST, Algorithm.BINOMIAL, BINOMIAL_BROADCAST).bytes(64).slotsOnly(),
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).bytes(64).slotsOnly(),
         row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new).mapped(),
-        row(Routine.BROADCAST, Algorithm.BINOMIAL, BINOMIAL_BROADCAST)
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.BROADCAST, Algorithm.PIPELINED, PipelinedBroadcast::new),
-        row(Routine.BROADCAST, Algorithm.BINOMIAL, BINOMIAL_BROADCAST).slotsOnly(),
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).slotsOnly(),
 
-        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TWO_LEVEL_COLLECT)
+        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
             .bytes(LARGE_COLLECT_BYTES),
-        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TWO_LEVEL_COLLECT)
+        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
             .members(SMALL).bytes(TWO_LEVEL_COLLECT_BYTES),
-        row(Routine.FCOLLECT, Algorithm.FLAT, FLAT_COLLECT)
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.FCOLLECT, Algorithm.FLAT, FLAT_COLLECT)
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.FCOLLECT, Algorithm.BRUCK, BRUCK_COLLECT).bytes(LARGE_COLLECT_BYTES).slotsOnly(),
-        row(Routine.FCOLLECT, Algorithm.BRUCK, BRUCK_COLLECT)
+        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(LARGE_COLLECT_BYTES).slotsOnly(),
+        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new)
             .members(SMALL).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
-        row(Routine.FCOLLECT, Algorithm.FLAT, FLAT_COLLECT).slotsOnly(),
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).slotsOnly(),
 
-        row(Routine.ALLTOALL, Algorithm.FLAT, FLAT_ALLTOALL)
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.ALLTOALL, Algorithm.FLAT, FLAT_ALLTOALL)
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.ALLTOALL, Algorithm.BRUCK, BRUCK_ALLTOALL).capacity(1024).bytes(32).slotsOnly(),
-        row(Routine.ALLTOALL, Algorithm.PAIRWISE, PAIRWISE_ALLTOALL),
-        row(Routine.ALLTOALL, Algorithm.FLAT, FLAT_ALLTOALL).slotsOnly(),
+        row(Routine.ALLTOALL, Algorithm.BRUCK, BruckAlltoall::new).capacity(1024).bytes(32).slotsOnly(),
+        row(Routine.ALLTOALL, Algorithm.PAIRWISE, PairwiseAlltoall::new),
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).slotsOnly(),
 
-        row(Routine.ALLTOALLS, Algorithm.FLAT, FLAT_ALLTOALL)
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.ALLTOALLS, Algorithm.FLAT, FLAT_ALLTOALL)
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.ALLTOALLS, Algorithm.BRUCK, BRUCK_ALLTOALL).capacity(1024).bytes(32).slotsOnly(),
-        row(Routine.ALLTOALLS, Algorithm.PAIRWISE, PAIRWISE_ALLTOALL),
-        row(Routine.ALLTOALLS, Algorithm.FLAT, FLAT_ALLTOALL).slotsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.BRUCK, BruckAlltoall::new).capacity(1024).bytes(32).slotsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.PAIRWISE, PairwiseAlltoall::new),
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).slotsOnly(),
 
-        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TWO_LEVEL_REDUCE)
+        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TwoLevelReduce::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).reorderingUnless(TopologyPredicate.ALIGNED_HOSTS)
             .members(SMALL).bytes(TWO_LEVEL_BYTES),
-        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TWO_LEVEL_REDUCE)
+        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TwoLevelReduce::new)
             .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).reorderingUnless(TopologyPredicate.ALIGNED_HOSTS)
             .bytes(LARGE_REDUCE_BYTES),
-        row(Routine.REDUCE, Algorithm.FLAT, FLAT_REDUCE)
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.REDUCE, Algorithm.FLAT, FLAT_REDUCE)
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
             .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.REDUCE, Algorithm.RECURSIVE_DOUBLING, RecursiveDoubling::new)
             .reorderingUnless(TopologyPredicate.POWER_OF_TWO).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.REDUCE, Algorithm.BINOMIAL, BINOMIAL_REDUCE)
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.REDUCE, Algorithm.DIRECT_READ, DIRECT_REDUCE).mapped().bytes(UNSHARED_BYTES),
-        row(Routine.REDUCE, Algorithm.DIRECT_READ, DIRECT_REDUCE).members(SMALL).bytes(UNSHARED_BYTES),
-        row(Routine.REDUCE, Algorithm.BINOMIAL, BINOMIAL_REDUCE).bytes(LARGE_REDUCE_BYTES).slotsOnly(),
-        row(Routine.REDUCE, Algorithm.DIRECT_READ, DIRECT_REDUCE).members(MEDIUM).bytes(UNSHARED_BYTES),
-        row(Routine.REDUCE, Algorithm.BINOMIAL, BINOMIAL_REDUCE).bytes(LARGEST_REDUCE_BYTES).slotsOnly(),
-        row(Routine.REDUCE, Algorithm.DIRECT_READ, DIRECT_REDUCE).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).mapped().bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).members(SMALL).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new).bytes(LARGE_REDUCE_BYTES).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).members(MEDIUM).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new).bytes(LARGEST_REDUCE_BYTES).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).bytes(UNSHARED_BYTES),
         row(Routine.REDUCE, Algorithm.WORK_STEALING, WorkStealingReduce::new)
             .needs(TopologyPredicate.MAPPED).requests(),
-        row(Routine.REDUCE, Algorithm.DIRECT_READ, DIRECT_REDUCE),
-        row(Routine.REDUCE, Algorithm.FLAT, FLAT_REDUCE).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).slotsOnly(),
 
-        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FLAT_REDUCE_SCATTER)
+        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.REDUCE_SCATTER, Algorithm.DIRECT_READ, DIRECT_REDUCE_SCATTER),
-        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FLAT_REDUCE_SCATTER).slotsOnly(),
+        row(Routine.REDUCE_SCATTER, Algorithm.DIRECT_READ, DirectReduceScatter::new),
+        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).slotsOnly(),
 
-        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN)
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN)
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .members(FLAT_MESSAGES).bytes(FLAT_SCAN_BYTES).slotsOnly(),
-        row(Routine.INCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RECURSIVE_DOUBLING_SCAN)
+        row(Routine.INCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DIRECT_SCAN),
-        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN).slotsOnly(),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).slotsOnly(),
 
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN)
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN)
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .members(FLAT_MESSAGES).bytes(FLAT_SCAN_BYTES).slotsOnly(),
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RECURSIVE_DOUBLING_SCAN)
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DIRECT_SCAN),
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FLAT_SCAN).slotsOnly(),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).slotsOnly(),
 
         row(Routine.FAN_IN, Algorithm.FLAT, FlatFanIn::new).slotsOnly(),
         row(Routine.FAN_OUT, Algorithm.FLAT, FlatFanOut::new).slotsOnly(),
 
-        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BINOMIAL_ROOTED_REDUCE)
+        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BinomialRootedReduce::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.ROOTED_REDUCE, Algorithm.DIRECT_READ, DirectRootedReduce::new),
-        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BINOMIAL_ROOTED_REDUCE).slotsOnly(),
+        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BinomialRootedReduce::new).slotsOnly(),
 
-        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FLAT_REDUCE_SCATTER)
+        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FlatReduceScatter::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
-        row(Routine.REDUCE_SCATTERV, Algorithm.DIRECT_READ, DIRECT_REDUCE_SCATTER),
-        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FLAT_REDUCE_SCATTER).slotsOnly(),
+        row(Routine.REDUCE_SCATTERV, Algorithm.DIRECT_READ, DirectReduceScatter::new),
+        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FlatReduceScatter::new).slotsOnly(),
 
-        row(Routine.ALLGATHERV, Algorithm.FLAT, FLAT_EXCHANGE),
-        row(Routine.GATHER, Algorithm.FLAT, FLAT_EXCHANGE),
-        row(Routine.GATHERV, Algorithm.FLAT, FLAT_EXCHANGE),
-        row(Routine.SCATTER, Algorithm.FLAT, FLAT_EXCHANGE),
-        row(Routine.SCATTERV, Algorithm.FLAT, FLAT_EXCHANGE),
-        row(Routine.ALLTOALLV, Algorithm.FLAT, FLAT_EXCHANGE));
+        row(Routine.ALLGATHERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.GATHER, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.GATHERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.SCATTER, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.SCATTERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.ALLTOALLV, Algorithm.FLAT, FlatExchange::new));
 
     /*
      * The table declares the conditions of a row in this way:
