@@ -71,6 +71,8 @@ class GenericDecoderTest
     private final List<byte[]> frames = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> messages = new TreeMap<>();
     private final Map<String, Integer> entries = new TreeMap<>();
+    /** Frames to a group that have no members. */
+    private int announcements;
     private TestDriver driver;
     private Ir schema;
     private volatile boolean isOver;
@@ -107,7 +109,7 @@ class GenericDecoderTest
             .collect(Collectors.toList());
         assertEquals(names, new ArrayList<>(messages.keySet()));
         final int issued = 2 * ROUNDS * MANY;
-        assertEquals(2 * issued, sum("AtomicRecord", "AtomicRunRecord"), messages::toString);
+        assertEquals(2 * issued + 2 * ROUNDS, sum("AtomicRecord", "AtomicRunRecord"), messages::toString);
         assertEquals(issued, entries.get("FetchRunRecord"));
         assertEquals(issued, entries.get("FetchAtomicRunRecord"));
         assertEquals(2 * issued, entries.get("FetchRunReplyRecord"));
@@ -123,10 +125,12 @@ class GenericDecoderTest
         Shmem.runLocal(3, config, (shmem) -> putToAll(shmem, config.udpMulticast()));
         frames.forEach((frame) -> decode(new UnsafeBuffer(frame)));
 
-        assertEquals(2 * messages.get("MembersRecord"), entries.get("MembersRecord"), "two others");
+        final int puts = messages.get("PutRecord");
+        assertEquals(2 * puts, entries.get("MembersRecord"), "two others");
         assertEquals(ROUNDS, messages.get("SignalRecord"));
-        assertTrue(messages.get("PutRecord") >= ROUNDS, messages::toString);
-        assertEquals(messages.get("PutRecord"), messages.get("Frame"), "one each, also with a signal");
+        assertTrue(puts >= ROUNDS, messages::toString);
+        assertEquals(puts + announcements, messages.get("MembersRecord"));
+        assertEquals(puts + announcements, messages.get("Frame"), "a put each, also with a signal");
     }
 
     private void putToAll(final Shmem shmem, final String group)
@@ -175,6 +179,11 @@ class GenericDecoderTest
         for (int round = 0; round < ROUNDS; round++)
         {
             update(plain, words, peer);
+            // alone, so not in a run
+            plain.atomicAddLong(words, 0, 1, peer);
+            plain.quiet();
+            plain.putLong(words, 0, 1, peer);
+            plain.quiet();
             plain.atomicFetchAddLong(words, 0, 1, peer);
             plain.signal(words, 0, 1, SignalOp.ADD, peer);
             plain.put(block, 0, block, 0, BLOCK, peer);
@@ -288,6 +297,11 @@ class GenericDecoderTest
             final MessageListener record = new MessageListener();
             at = decode(frame, at, record);
             entries.merge(record.name, record.count, Integer::sum);
+            if (1 == head.recordCount && "MembersRecord".equals(record.name))
+            {
+                assertEquals(0, record.count);
+                announcements++;
+            }
         }
 
         assertEquals(

@@ -29,6 +29,7 @@ import io.aeroshmem.transport.job.JobFailureException;
 import io.aeroshmem.transport.job.Liveness;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
+import io.aeroshmem.transport.job.ProcessProbe;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import org.agrona.CloseHelper;
@@ -39,6 +40,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -63,6 +65,8 @@ public final class JobProcess
 {
     private static final int CLEAN_ATTEMPTS = 3;
     private static final long CLEAN_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Time for which the kernel may take to end a process that was killed. */
+    private static final long EXIT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final JobDirectory directory;
     private final String lockName;
@@ -434,7 +438,7 @@ public final class JobProcess
 
     /**
      * Removes the job if this process created it; or if its creator is dead and this is the last process to leave, see
-     * {@link JobCleaner}. Retries, as a process that lists jobs may hold a lock for an instant.
+     * {@link JobCleaner}.
      */
     private void removeFiles()
     {
@@ -444,11 +448,40 @@ public final class JobProcess
         }
         else if (control().isFailed())
         {
-            for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
+            clean(directory, this::isAnyExiting, pause);
+        }
+    }
+
+    /**
+     * Retries, as a process that lists jobs may hold a lock for an instant, and for longer while the kernel ends a
+     * process of the job: it releases the locks last.
+     */
+    static void clean(final JobDirectory directory, final BooleanSupplier isAnyExiting, final Pause pause)
+    {
+        final long startNs = pause.nanoTime();
+        for (int i = 1; !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
+        {
+            if (i >= CLEAN_ATTEMPTS && (pause.nanoTime() - startNs > EXIT_NS || !isAnyExiting.getAsBoolean()))
             {
-                pause.park(this, CLEAN_PAUSE_NS);
+                return;
+            }
+
+            pause.park(directory, CLEAN_PAUSE_NS);
+        }
+    }
+
+    private boolean isAnyExiting()
+    {
+        final ControlFile control = control();
+        for (int pe = 0; pe < control.nPes(); pe++)
+        {
+            if (!control.isMirrored(pe) && ProcessProbe.isExiting(control.pid(pe)))
+            {
+                return true;
             }
         }
+
+        return false;
     }
 
     /**

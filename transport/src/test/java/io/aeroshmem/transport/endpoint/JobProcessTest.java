@@ -17,12 +17,14 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.ShmDirectory;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.ProcessLock;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.PlainExceptions;
 import org.agrona.UnsafeApi;
@@ -45,6 +47,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -101,6 +104,33 @@ class JobProcessTest extends ShmDirectory
 
             directory.delete();
         }
+    }
+
+    /** The locks of a process that was killed are released after its memory. */
+    @Test
+    void shouldRemoveTheJobWhenTheKernelHasEndedAProcess() throws Exception
+    {
+        final JobDirectory creator = JobDirectory.create(root, 2);
+        final JobDirectory directory = JobDirectory.open(creator.path());
+        final ProcessLock killed = directory.lockProcess("pid-1");
+        creator.close();
+        final int[] polls = new int[1];
+        JobProcess.clean(directory, () -> 0 == polls[0]++ % 2, Pause.SYSTEM);
+        assertTrue(Files.exists(directory.path()), "held by a process that runs");
+
+        JobProcess.clean(directory, () -> release(killed, ++polls[0]), Pause.SYSTEM);
+        assertFalse(Files.exists(directory.path()));
+        directory.close();
+    }
+
+    private static boolean release(final ProcessLock lock, final int polls)
+    {
+        if (10 == polls)
+        {
+            lock.close();
+        }
+
+        return true;
     }
 
     @Test
