@@ -29,7 +29,6 @@ public final class JvmCommand
 
     private static final List<String> LAUNCHER_OPTIONS = List.of(
         "-XX:+IgnoreUnrecognizedVMOptions",
-        "-XX:+UseSerialGC",
         "-XX:Tier4InvocationThreshold=50000",
         "-XX:Tier4MinInvocationThreshold=6000",
         "-XX:Tier4CompileThreshold=150000",

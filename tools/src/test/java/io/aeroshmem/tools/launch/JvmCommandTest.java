@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The options of JVMs. */
 class JvmCommandTest
@@ -35,5 +37,12 @@ class JvmCommandTest
             .map(String::strip)
             .filter((line) -> line.startsWith("-XX:"))
             .toList());
+    }
+
+    /** A JVM does not start if another one is selected by JAVA_TOOL_OPTIONS. */
+    @Test
+    void shouldSelectNoCollectorForLaunchers()
+    {
+        assertTrue(JvmCommand.launcherOptions().stream().noneMatch((option) -> option.endsWith("GC")));
     }
 }
