@@ -603,6 +603,7 @@ class GpuStreamTest
     void shouldEndWaitsWhenTheJobFails(final Way way)
     {
         TestDevice.setStreamMemoryOperations(way.hasMemoryOperations);
+        final CountDownLatch waits = new CountDownLatch(NPES - 1);
         final CountDownLatch ends = new CountDownLatch(NPES - 1);
         assertThrows(PeFailureTestException.class, () -> run(way, (shmem, gpu) ->
         {
@@ -611,12 +612,14 @@ class GpuStreamTest
             final SymmetricBuffer word = gpu.calloc(1, 8);
             if (0 == shmem.myPe())
             {
+                waits.await();
                 Thread.sleep(100);
                 throw new PeFailureTestException();
             }
 
             stream.signalWaitUntil(word, 0, Comparison.EQ, 1);
             other.barrierAll();
+            waits.countDown();
             final long startNs = System.nanoTime();
             assertThrows(PeFailureException.class, stream::synchronize);
             assertThrows(PeFailureException.class, other::synchronize);

@@ -30,6 +30,7 @@ import org.agrona.UnsafeApi;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -345,6 +346,7 @@ final class Probe
         finally
         {
             driver.memHostUnregister(reached);
+            Reference.reachabilityFence(words);
         }
     }
 

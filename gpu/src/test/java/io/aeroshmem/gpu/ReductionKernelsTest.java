@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,6 +174,9 @@ class ReductionKernelsTest
             assertMargin(dest + bytes);
         }
 
+        // compiled code no longer refers to the buffers, whose addresses were in use until here
+        Reference.reachabilityFence(blocks);
+        Reference.reachabilityFence(workspace);
         // The last expectation, of all members, in the place of one of them.
         final long inPlace = table[MAX_MEMBERS / 2] + offset;
         device.kernels.reduce(op, type, inPlace, tableAddress, offset, COUNT, MAX_MEMBERS, device.stream);
@@ -206,6 +210,8 @@ class ReductionKernelsTest
         final ByteBuffer expected = TestDevice.buffer(bytes);
         final ByteBuffer workspace = TestDevice.buffer((int)CanonicalTree.workspaceLength(members, bytes));
         new CanonicalTree().combine(reduction, addresses, 0, members, count, address(expected), address(workspace));
+        Reference.reachabilityFence(blocks);
+        Reference.reachabilityFence(workspace);
         final long dest = device.allocate(bytes);
         device.kernels.reduce(
             ReduceOp.SUM, ElementType.FLOAT, dest, device.allocateLongs(table), 0, count, members, device.stream);

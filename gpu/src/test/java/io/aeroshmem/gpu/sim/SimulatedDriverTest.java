@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 import jcuda.Pointer;
 import jcuda.driver.CUarray;
@@ -134,13 +135,16 @@ class SimulatedDriverTest extends SimulatedContext
         final CUstream stream = createStream();
         check(cuStreamWaitValue32(stream, memory, 1, 0));
         final int[] result = new int[1];
+        final CountDownLatch isReady = new CountDownLatch(1);
         final Thread waiter = new Thread(
             () ->
             {
                 check(cuCtxSetCurrent(context));
+                isReady.countDown();
                 result[0] = cuStreamSynchronize(stream);
             });
         waiter.start();
+        isReady.await();
         Thread.sleep(10);
         assertTrue(waiter.isAlive());
         set(SET_LAUNCHES_UNTIL_LOST, 0);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.FutureTask;
 
@@ -112,6 +113,8 @@ class WordOwnershipTest
             other.get();
             assertEquals(UPDATES + UPDATES / 20, UnsafeApi.getLongVolatile(null, word), "round " + round);
         }
+
+        Reference.reachabilityFence(memory);
     }
 
     private static void addInOnePass(final boolean isClaimed, final long word)
