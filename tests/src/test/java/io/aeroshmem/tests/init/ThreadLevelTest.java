@@ -190,7 +190,10 @@ class ThreadLevelTest
             () -> pe.ctx().putLong(words, 0, 1, pe.right()), shmem::barrierAll, () -> shmem.malloc(8),
             () -> shmem.testLong(words, 0, Comparison.EQ, 0), shmem::createContext, () -> shmem.lock(words, 0),
             () -> shmem.world().duplicate(), shmem::close};
-        Pe.await(() -> null != thrownBy(() -> shmem.signalFetch(words, 0)), "the thread to be in its call");
+        // a moment before, the name of the call is that of the last one
+        Pe.await(
+            () -> String.valueOf(thrownBy(() -> shmem.signalFetch(words, 0))).contains("in Shmem.signalWaitUntil"),
+            "the thread to be in its call");
         for (final Executable call : calls)
         {
             final String message = assertThrows(IllegalStateException.class, call).getMessage();
