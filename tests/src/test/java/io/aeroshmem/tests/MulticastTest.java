@@ -116,9 +116,7 @@ class MulticastTest
             Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory())))
         {
             final String group = group();
-            aeron.addSubscription(
-                "aeron:udp?endpoint=" + group +
-                "|interface=127.0.0.1|aeroshmem-senders=1:4:131072|aeroshmem-stream=1", 1);
+            subscribe(aeron, group, "|aeroshmem-stream=1");
             job(3, group).property(TestDriver.PROPERTY, driver.directory()).property("aeroshmem.join.timeout", "5s")
                 .run("words", MulticastTest::overwriteWords);
         }
@@ -133,8 +131,7 @@ class MulticastTest
             Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory())))
         {
             final String group = group();
-            aeron.addSubscription(
-                "aeron:udp?endpoint=" + group + "|interface=127.0.0.1|aeroshmem-senders=1:4:131072", 1);
+            subscribe(aeron, group, "");
             final BootstrapException ex = assertThrows(BootstrapException.class, () -> Shmem.runLocal(
                 2,
                 new Shmem.Context()
@@ -147,6 +144,13 @@ class MulticastTest
             assertTrue(ex.getMessage().contains("could not connect within 1 s to the multicast group " + group),
                 ex::getMessage);
         }
+    }
+
+    /** As a process of another job has done, whose senders the socket of the group then expects. */
+    private static void subscribe(final Aeron aeron, final String group, final String parameters)
+    {
+        aeron.addSubscription(
+            "aeron:udp?endpoint=" + group + "|interface=127.0.0.1|aeroshmem-senders=1:4:131072" + parameters, 1);
     }
 
     /** In a session the same call sends to each PE. */

@@ -320,7 +320,7 @@ public final class HostsLauncher implements AutoCloseable
     private List<String> localCommand()
     {
         final List<String> command = JvmCommand.java();
-        command.addAll(JvmCommand.launcherOptions());
+        command.addAll(JvmCommand.LAUNCHER_OPTIONS);
         command.addAll(List.of("-cp", ClassPath.withLauncher(null), ctx.commandClass(), SUBCOMMAND));
         return command;
     }

@@ -25,14 +25,19 @@ import java.util.List;
  */
 public final class JvmCommand
 {
-    private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
-
-    private static final List<String> LAUNCHER_OPTIONS = List.of(
+    /**
+     * The JVM options of a process that launches PEs, as the scripts pass them. It runs the media driver of the PEs,
+     * too, while their compilers need the processors: its own optimising compiler is to leave out what runs only at the
+     * start.
+     */
+    static final List<String> LAUNCHER_OPTIONS = List.of(
         "-XX:+IgnoreUnrecognizedVMOptions",
         "-XX:Tier4InvocationThreshold=50000",
         "-XX:Tier4MinInvocationThreshold=6000",
         "-XX:Tier4CompileThreshold=150000",
         "-XX:Tier4BackEdgeThreshold=400000");
+
+    private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
 
     private JvmCommand()
     {
@@ -63,15 +68,5 @@ public final class JvmCommand
         }
 
         return options;
-    }
-
-    /**
-     * Returns the JVM options of a process that launches PEs, as the scripts pass them. It runs the media driver of the
-     * PEs, too, while their compilers need the processors: its own optimising compiler is to leave out what runs only
-     * at the start.
-     */
-    static List<String> launcherOptions()
-    {
-        return LAUNCHER_OPTIONS;
     }
 }

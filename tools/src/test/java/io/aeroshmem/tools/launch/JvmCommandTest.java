@@ -33,7 +33,7 @@ class JvmCommandTest
     @ValueSource(strings = {"../aeroshmem", "../distribution/src/main/bin/aeroshmem"})
     void shouldStartLaunchersAsTheScriptsDo(final String script) throws IOException
     {
-        assertEquals(JvmCommand.launcherOptions(), Files.readAllLines(Path.of(script)).stream()
+        assertEquals(JvmCommand.LAUNCHER_OPTIONS, Files.readAllLines(Path.of(script)).stream()
             .map(String::strip)
             .filter((line) -> line.startsWith("-XX:"))
             .toList());
@@ -43,6 +43,6 @@ class JvmCommandTest
     @Test
     void shouldSelectNoCollectorForLaunchers()
     {
-        assertTrue(JvmCommand.launcherOptions().stream().noneMatch((option) -> option.endsWith("GC")));
+        assertTrue(JvmCommand.LAUNCHER_OPTIONS.stream().noneMatch((option) -> option.endsWith("GC")));
     }
 }
