@@ -177,6 +177,7 @@ class ReductionKernelsTest
         // compiled code no longer refers to the buffers, whose addresses were in use until here
         Reference.reachabilityFence(blocks);
         Reference.reachabilityFence(workspace);
+
         // The last expectation, of all members, in the place of one of them.
         final long inPlace = table[MAX_MEMBERS / 2] + offset;
         device.kernels.reduce(op, type, inPlace, tableAddress, offset, COUNT, MAX_MEMBERS, device.stream);

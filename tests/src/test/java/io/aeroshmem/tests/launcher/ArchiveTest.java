@@ -54,7 +54,7 @@ class ArchiveTest
     {
         final Path archive = folder.resolve("an archive");
         final CommandProcess first = run(archive);
-        assertTrue(Files.exists(archive), first::toString);
+        assertTrue(Files.exists(archive) && Files.size(archive) > 0, first::toString);
 
         final CommandProcess second = run(archive);
         assertTrue(classesOf(0, second).contains(SHARED), second::toString);

@@ -413,6 +413,7 @@ class HostsTest
         {
             replaceAPeByACommand(run, awaitGeneration(run, 0, 3), 0, true);
             assertEquals(0, run.awaitExit(), run::toString);
+            assertEquals(1, run.failureLines().size(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
         }
 

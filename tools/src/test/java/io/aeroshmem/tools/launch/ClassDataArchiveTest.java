@@ -68,14 +68,13 @@ class ClassDataArchiveTest
     @ValueSource(strings = { "kill -KILL $$", "kill -SEGV $$" })
     void shouldLeaveNothingOfAJvmThatWasKilled(final String end) throws Exception
     {
-        Files.writeString(part.resolveSibling(part.getFileName() + ".config"), "configuration");
         write(end);
         assertEquals(List.of(), files());
     }
 
     /** A JVM does not fail with the one that it lets write the file, and does not remove the recording then. */
     @ParameterizedTest
-    @ValueSource(strings = { "exit 0", "exit 143" })
+    @ValueSource(strings = { "exit 0", "exit 143", "kill -KILL $$", "kill -SEGV $$" })
     void shouldLeaveNothingOfARecordingOfWhichNoFileWasMade(final String end) throws Exception
     {
         Files.writeString(part.resolveSibling(part.getFileName() + ".config"), "configuration");
