@@ -230,6 +230,11 @@ final class Cluster implements AutoCloseable
             assertTrue(System.nanoTime() - deadlineNs < 0, () -> "not ended: " + this);
             LockSupport.parkNanos(POLL_NS);
         }
+
+        for (final Pod pod : pods)
+        {
+            pod.awaitOutput();
+        }
     }
 
     Pod pod(final int index)

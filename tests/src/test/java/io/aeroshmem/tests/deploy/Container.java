@@ -204,6 +204,11 @@ final class Container implements AutoCloseable
         last().awaitExit();
     }
 
+    void awaitOutput() throws InterruptedException
+    {
+        last().awaitExit();
+    }
+
     private StartedProcess last()
     {
         return processes.get(processes.size() - 1);

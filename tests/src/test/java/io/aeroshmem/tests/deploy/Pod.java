@@ -185,6 +185,15 @@ final class Pod implements AutoCloseable
             ("Never".equals(restartPolicy) || "OnFailure".equals(restartPolicy) && 0 == container.exitCode()));
     }
 
+    /** Waits until what the containers have printed, which have ended, has been read. */
+    void awaitOutput() throws InterruptedException
+    {
+        for (final Container container : containers)
+        {
+            container.awaitOutput();
+        }
+    }
+
     /**
      * Loses the pod with its processes and its memory, as a host that fails does.
      */
