@@ -22,11 +22,9 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -44,33 +42,12 @@ final class Debugger implements Closeable
     private static final int HEADER_LENGTH = 11;
     private static final int COMMAND_SET_OFFSET = 9;
     private static final int EVENT_KIND_OFFSET = HEADER_LENGTH + 1 + Integer.BYTES;
-    private static final int FIRST_PORT = 20_000;
-    private static final int PORTS = 10_000;
 
     private final Socket socket;
 
     private Debugger(final Socket socket)
     {
         this.socket = socket;
-    }
-
-    /** Returns a free port that the system does not give to others. */
-    static int freePort()
-    {
-        final Random random = new Random();
-        while (true)
-        {
-            final int port = FIRST_PORT + random.nextInt(PORTS);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress()))
-            {
-                return probe.getLocalPort();
-            }
-            catch (final IOException ex)
-            {
-                // in use
-                continue;
-            }
-        }
     }
 
     /** Attaches to the JVM, as soon as it listens. */

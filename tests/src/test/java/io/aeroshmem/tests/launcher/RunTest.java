@@ -18,6 +18,7 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.HelloPe;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.FreePort;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -290,7 +291,7 @@ class RunTest
     @Test
     void shouldWaitForADebugger() throws Exception
     {
-        final int port = Debugger.freePort();
+        final int port = FreePort.next();
         try (CommandProcess run = CommandProcess.start(
             root.path(), "run", "-n", "2", "--check", "--debug-pe", "1:" + port, PROGRAM, "checks"))
         {
