@@ -573,31 +573,34 @@ class HostsTest
 
     /** As it waits for the next generation: another one on that host takes the directory over, with its own memory. */
     @Test
-    void shouldKeepTheMemoryBesideALauncherThatIsKilled() throws Exception
+    void shouldKeepTheMemoryBesideALauncherThatIsKilled(@TempDir final Path directory) throws Exception
     {
+        final Path end = directory.resolve("end");
         try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), "--recover=replace",
-            RecoveredPe.class.getName(), "moved", "5"))
+            "-J", "-Daeroshmem.recovery.max=20", RecoveredPe.class.getName(), "moved", "20", end.toString()))
         {
             List<Long> pes = awaitGeneration(run, 0, 2);
             awaitFound(run, 0, 0);
             final ProcessHandle launcher = process(pes.get(0)).parent().orElseThrow();
-            // The delay after the fourth failure is 2 s from the start of the generation that failed.
-            for (int generation = 1; generation < 4; generation++)
+            int generation = 1;
+            CommandProcess.signal(process(pes.get(1)), "KILL");
+            // The delay counts from the start of the generation that failed, and doubles: the fourth is 2 s.
+            while (!run.awaitErrorLine("; starting generation " + generation).matches(".* in \\d{4,} ms"))
             {
-                CommandProcess.signal(process(pes.get(1)), "KILL");
                 pes = awaitGeneration(run, generation, 2);
                 awaitFound(run, 7, 7);
+                generation++;
+                CommandProcess.signal(process(pes.get(1)), "KILL");
             }
 
-            CommandProcess.signal(process(pes.get(1)), "KILL");
-            run.awaitErrorLine("; starting generation 4 in ");
             CommandProcess.signal(launcher, "KILL");
-            pes = awaitGeneration(run, 4, 2);
+            pes = awaitGeneration(run, generation, 2);
             awaitFound(run, 0, 7);
 
             CommandProcess.signal(process(pes.get(0)), "KILL");
-            awaitGeneration(run, 5, 2);
+            awaitGeneration(run, generation + 1, 2);
             awaitFound(run, 7, 7);
+            Files.createFile(end);
             assertEquals(0, run.awaitExit(), run::toString);
         }
 

@@ -90,9 +90,10 @@ public final class RecoveredPe
      * the close; {@code exit} calls globalExit in generation 1. {@code local} runs all PEs in this JVM, and ends it in
      * generation 1. {@code descriptors DIRECTORY} has a PE that cannot open files for a while. {@code leaks N}
      * requests recoveries, or dies, up to generation N, and counts what the process holds. {@code moved N} runs until
-     * hosts are lost, up to generation N, and prints what was retained. {@code shrink} runs until one PE is left; a
-     * process of it ends at once if there are more than 4. {@code starved} loses PE 1, whose next processes lack a
-     * resource ({@link Starvation}). {@code registered} loses PE 0, then PE 1 while it joins.
+     * hosts are lost, up to generation N, and prints what was retained; {@code moved N FILE} ends also when there is
+     * that file. {@code shrink} runs until one PE is left; a process of it ends at once if there are more than 4.
+     * {@code starved} loses PE 1, whose next processes lack a resource ({@link Starvation}). {@code registered} loses
+     * PE 0, then PE 1 while it joins.
      */
     public static void main(final String[] args) throws Exception
     {
@@ -143,7 +144,8 @@ public final class RecoveredPe
                 case "shrink" -> shrink(shmem, generation);
                 case "exit" -> exit(shmem, generation.number());
                 case "starved" -> goOnAfterStarvation(shmem, generation.number(), starvation(args));
-                case "moved" -> goOnElsewhere(shmem, generation.number() >= Integer.parseInt(args[1]));
+                case "moved" -> goOnElsewhere(
+                    shmem, generation.number() >= Integer.parseInt(args[1]), args.length > 2 ? Path.of(args[2]) : null);
                 case "registered" -> endOnceRegistered(shmem, generation.number());
                 case "closed" -> shmem.barrierAll();
                 default -> throw new IllegalArgumentException(args[0]);
@@ -616,7 +618,7 @@ public final class RecoveredPe
         shmem.barrierAll();
     }
 
-    private static void goOnElsewhere(final Shmem shmem, final boolean isLast)
+    private static void goOnElsewhere(final Shmem shmem, final boolean isLast, final Path end)
     {
         for (final Retained retained : shmem.retained())
         {
@@ -632,7 +634,7 @@ public final class RecoveredPe
         System.out.println("found " + shmem.myPe() + ' ' + found);
         System.out.flush();
         shmem.barrierAll();
-        while (!isLast)
+        while (!isLast && (null == end || !isAgreed(shmem, end)))
         {
             meet(shmem);
         }
