@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +59,8 @@ class AgainTest
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", PROGRAM, "5", "wait", "0"))
         {
             run.awaitReady(2);
-            assertEquals(2, files(".heap").size(), () -> files("").toString());
             Pe.await(() -> 1 == files("control").size(), "the removal of the job before");
+            assertEquals(2, files(".heap").size(), () -> files("").toString());
             run.signal("TERM");
             assertEquals(143, run.awaitExit(), run::toString);
             assertEquals(List.of("aeroshmem: terminated; ending the job"), run.error());
@@ -79,6 +77,7 @@ class AgainTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             run.signal("KILL");
             CommandProcess.awaitEnd(pes);
+            assertEquals(137, run.awaitExit(), run::toString);
         }
 
         CommandCall.run(root.path(), "clean");
@@ -87,14 +86,7 @@ class AgainTest
 
     private List<Path> files(final String suffix)
     {
-        try
-        {
-            return root.entries().stream().filter((path) -> path.toString().endsWith(suffix)).toList();
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        return root.entries().stream().filter((path) -> path.toString().endsWith(suffix)).toList();
     }
 
     private static List<String> jobs(final int count, final int nPes)

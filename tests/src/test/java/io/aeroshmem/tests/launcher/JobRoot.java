@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -27,7 +28,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -78,7 +78,7 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
         Assumptions.assumeTrue(isLimited, "no right to mount a file system");
     }
 
-    void assertEmpty() throws IOException
+    void assertEmpty()
     {
         assertEquals(List.of(), entries());
     }
@@ -96,12 +96,9 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
     }
 
     /** Returns the files in the root, children before their parents. */
-    List<Path> entries() throws IOException
+    List<Path> entries()
     {
-        try (Stream<Path> found = Files.walk(path))
-        {
-            return found.filter((entry) -> !entry.equals(path))
-                .sorted(Comparator.reverseOrder()).collect(Collectors.toList());
-        }
+        return TestMemory.find(path, Integer.MAX_VALUE).stream()
+            .filter((entry) -> !entry.equals(path)).sorted(Comparator.reverseOrder()).toList();
     }
 }
