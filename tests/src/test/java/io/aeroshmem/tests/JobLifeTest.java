@@ -173,9 +173,12 @@ class JobLifeTest
             final SymmetricBuffer word = pe.shmem().calloc(1, 8);
             if (1 == pe.me())
             {
+                // the failure would overtake the last message of the allocation
+                pe.shmem().waitUntilLong(word, 0, Comparison.EQ, 2);
                 Runtime.getRuntime().halt(KILLED);
             }
 
+            pe.ctx().atomicIncLong(word, 0, 1);
             final long start = System.nanoTime();
             final PeFailureException reported = 0 == pe.me() ?
                 assertThrows(PeFailureException.class, () -> pe.shmem().waitUntilLong(word, 0, Comparison.NE, 0)) :

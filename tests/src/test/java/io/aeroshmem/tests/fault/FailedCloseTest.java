@@ -30,7 +30,9 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.LangUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,7 +105,7 @@ class FailedCloseTest
                 }
                 else
                 {
-                    Thread.sleep(100);
+                    awaitFailure();
                     if (isPostedByAll)
                     {
                         request.post();
@@ -116,6 +118,15 @@ class FailedCloseTest
         for (final Throwable ex : thrown.getSuppressed())
         {
             assertEquals(0, assertInstanceOf(PeFailureException.class, ex).pe());
+        }
+    }
+
+    /** Waits until the job has failed, by the close that is refused. */
+    private static void awaitFailure()
+    {
+        try (JobDirectory directory = JobDirectory.open(TestMemory.jobs().get(0)))
+        {
+            Pe.await(directory.control()::isFailed, "the failure of the job");
         }
     }
 

@@ -223,8 +223,9 @@ class FaultTest
         {
             final TransportKind transport = TRANSPORTS[phase % TRANSPORTS.length];
             final PeProcess victim = victim();
+            // the victim, which is idle, keeps the others from the end of the job
             final FaultJob job = job(
-                Situation.INIT, transport, null, driver.directory(), LIVENESS_MS, 1, 0, first, victim, second);
+                Situation.BARRIER, transport, null, driver.directory(), LIVENESS_MS, 1, 0, first, victim, second);
             job.play();
             job.awaitRegistered(1);
             job.awaitPhase(1, phase);

@@ -166,7 +166,8 @@ final class UnauthenticatedSender implements AutoCloseable
     }
 
     /**
-     * Waits until both PEs of a job have sent what they had to send.
+     * Waits until both PEs of a job have sent what they had to send, and have received it: one that the machine has not
+     * run since has a reply to send.
      */
     void awaitQuiet()
     {
@@ -180,8 +181,13 @@ final class UnauthenticatedSender implements AutoCloseable
                 last[1] = System.nanoTime();
             }
 
-            return System.nanoTime() - last[1] > QUIET_NS;
+            return System.nanoTime() - last[1] > QUIET_NS && isAllReceived(0, 1) && isAllReceived(1, 0);
         }, "silence");
+    }
+
+    private boolean isAllReceived(final int from, final int to)
+    {
+        return count(from, PeCounter.FRAMES_SENT) == count(to, PeCounter.FRAMES_RECEIVED);
     }
 
     static void send(final ExclusivePublication publication, final UnsafeBuffer frame, final int length)

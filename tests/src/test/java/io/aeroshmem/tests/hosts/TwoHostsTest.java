@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,12 +56,12 @@ class TwoHostsTest
                 hosts.host(0).run("stat", "-c", "%d", "/dev/shm"), hosts.host(1).run("stat", "-c", "%d", "/dev/shm"));
 
             final Process sleeper = new ProcessBuilder(hosts.host(1).command(List.of("sleep", "1000"))).start();
-            assertTrue(isReached(hosts, 0, 1));
+            awaitReached(hosts, 0, 1);
             hosts.cut(0);
             assertFalse(isReached(hosts, 0, 1));
             assertFalse(isReached(hosts, 1, 0));
             hosts.mend();
-            assertTrue(isReached(hosts, 1, 0));
+            awaitReached(hosts, 1, 0);
 
             hosts.host(1).kill();
             sleeper.onExit().join();
@@ -72,18 +71,27 @@ class TwoHostsTest
         assertFalse(Files.exists(processes[1]));
     }
 
+    /** On a busy machine a reply may take longer than one attempt waits. */
+    private static void awaitReached(final TwoHosts hosts, final int from, final int to)
+    {
+        HostProcess.await(() -> isReached(hosts, from, to), "a reply");
+    }
+
     /**
      * Returns whether the other host replies, by refusing a connection.
      */
-    private static boolean isReached(final TwoHosts hosts, final int from, final int to) throws IOException
+    private static boolean isReached(final TwoHosts hosts, final int from, final int to)
     {
-        final Process process = new ProcessBuilder(hosts.host(from).command(List.of(
+        final ProcessBuilder builder = new ProcessBuilder(hosts.host(from).command(List.of(
             "bash", "-c", "timeout 1 bash -c 'echo > /dev/tcp/" + hosts.address(to) + "/9' 2>&1")))
-            .redirectErrorStream(true).start();
-        try (BufferedReader output =
-            new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
+            .redirectErrorStream(true);
+        try (BufferedReader output = builder.start().inputReader())
         {
             return output.lines().anyMatch((line) -> line.contains("refused"));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 }

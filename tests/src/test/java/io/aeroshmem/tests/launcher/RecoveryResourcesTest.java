@@ -235,6 +235,7 @@ class RecoveryResourcesTest
 
     private void goOnAfterAProcessThatCannotBeStarted(final String policy, final Path directory) throws Exception
     {
+        final String cause = " cannot be started: cannot create the files of PE ";
         final Path logs = directory.resolve("logs");
         final Path away = directory.resolve("away");
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", "--recover=" + policy,
@@ -243,12 +244,13 @@ class RecoveryResourcesTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             Files.move(logs, away);
             CommandProcess.signal(pes.get(1), "KILL");
-            final String line = run.awaitErrorLine(" cannot be started: cannot create the files of PE ");
+            final String line = run.awaitErrorLine(cause);
             assertTrue(line.startsWith("aeroshmem: generation 1 has failed: PE "), line);
             Files.move(away, logs);
 
             assertEquals(0, run.awaitExit(), run::toString);
-            assertEquals(1, run.failureLines().size(), run::toString);
+            // a slow machine may start more processes before the directory is there again
+            assertEquals(1, run.failureLines().stream().filter((text) -> !text.contains(cause)).count(), run::toString);
             RecoveredPe.requireNothingLost(run.output());
         }
 
