@@ -22,7 +22,19 @@ import java.util.concurrent.TimeUnit;
 /** A pause of one thread that takes no time: parking sets its clocks forward. */
 public final class VirtualPause extends Pause
 {
+    private final long arrivalMs;
     private long nowNs;
+
+    public VirtualPause()
+    {
+        this(1);
+    }
+
+    /** For a peer that is another thread of this process: what it sends arrives within this time if it runs. */
+    public VirtualPause(final long arrivalMs)
+    {
+        this.arrivalMs = arrivalMs;
+    }
 
     @Override
     public long nanoTime()
@@ -46,7 +58,7 @@ public final class VirtualPause extends Pause
     @Override
     public void select(final Selector selector, final long timeoutMs) throws IOException
     {
-        if (0 == selector.select(1))
+        if (0 == selector.select(arrivalMs))
         {
             nowNs += TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         }

@@ -85,6 +85,14 @@ class ProgramThreadsTest
         }
     }
 
+    private void parkUntilEnd()
+    {
+        while (end.getCount() > 0)
+        {
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+        }
+    }
+
     private void check(final Thread thread, final boolean isFreeAlone, final boolean isFreeShared)
     {
         assertEquals(isFreeAlone, alone.isFree(thread, NOW_MS), "alone");
@@ -111,17 +119,7 @@ class ProgramThreadsTest
     @Test
     void shouldCountADaemonThatSleeps()
     {
-        check(
-            start(() ->
-            {
-                while (end.getCount() > 0)
-                {
-                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-                }
-            }, Thread.State.TIMED_WAITING),
-            true,
-            true);
-
+        check(start(this::parkUntilEnd, Thread.State.TIMED_WAITING), true, true);
         final Thread sleeper = start(() ->
         {
             try
@@ -163,8 +161,7 @@ class ProgramThreadsTest
     @Test
     void shouldNotCountTheThreadsOfTheLibrary()
     {
-        final Thread thread = started(Threads.newDaemon(() -> LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1))),
-            Thread.State.TIMED_WAITING);
+        final Thread thread = started(Threads.newDaemon(this::parkUntilEnd), Thread.State.TIMED_WAITING);
         check(thread, false, false);
         assertTrue(Threads.isOfLibrary(thread));
         assertFalse(Threads.isOfLibrary(Thread.currentThread()));

@@ -46,6 +46,8 @@ class HandshakeTest
     private static final long REFUSED_MS = 1_000;
     private static final long CONNECT_MS = 5_000;
     private static final long WITHDRAW_MS = 1_000;
+    /** It passes for each 100 ms without a reply. */
+    private static final long ARRIVAL_MS = 50;
 
     private final VirtualPause pause = new VirtualPause();
     private ServerSocket listener;
@@ -129,7 +131,9 @@ class HandshakeTest
             return listener.accept();
         });
         new Thread(server, "server").start();
-        final TransportException ex = assertThrows(TransportException.class, () -> join(CONNECT_MS / 2, false));
+        final TransportException ex = assertThrows(TransportException.class, () ->
+            RendezvousClient.join(
+                id, Nodes.request(0, 2, "a", CONNECT_MS / 2, 1_000), false, new VirtualPause(ARRIVAL_MS)));
         server.get().close();
         assertTrue(
             ex.getMessage().contains(" ms: no reply was received; before: the connection ended "), ex::getMessage);

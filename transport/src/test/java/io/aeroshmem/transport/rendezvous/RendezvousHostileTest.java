@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.VirtualPause;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
@@ -321,8 +322,8 @@ class RendezvousHostileTest
             one.join(Nodes.request(1, 2, "b", 20_000, 1_000));
             nodes.clients.add(joining.get(20, TimeUnit.SECONDS));
             final ControlFile control = nodes.mirror(nodes.clients.get(0), 2);
-            one.send(RendezvousMessages.heartbeat(1));
             final long startNs = System.nanoTime();
+            one.send(RendezvousMessages.heartbeat(1));
             Nodes.awaitFailure(control);
             final long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             assertTrue(ms >= 600, () -> ms + " ms");
@@ -397,7 +398,8 @@ class RendezvousHostileTest
             server.setDaemon(true);
             server.start();
             final TransportException ex = assertThrows(TransportException.class,
-                () -> RendezvousClient.join(id, Nodes.request(0, 1, "a", 300, 1_000)));
+                () -> RendezvousClient.join(
+                    id, Nodes.request(0, 1, "a", 300, 1_000), false, new VirtualPause(20_000)));
             assertTrue(ex.getMessage().contains("not signed with the secret"), ex::getMessage);
         }
     }
