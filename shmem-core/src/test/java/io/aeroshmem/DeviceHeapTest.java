@@ -347,6 +347,7 @@ class DeviceHeapTest
     void shouldEndRepeatedOperationsWhenTheJobFails(final Way way)
     {
         final AtomicInteger ended = new AtomicInteger();
+        final CountDownLatch begun = new CountDownLatch(NPES - 1);
         final CountDownLatch others = new CountDownLatch(NPES - 1);
         assertThrows(ShmemException.class, () -> run(way, (shmem, device) ->
         {
@@ -355,6 +356,7 @@ class DeviceHeapTest
             final int failing = NPES - 1;
             if (failing == shmem.myPe())
             {
+                begun.await();
                 Thread.sleep(50);
                 shmem.fail(new IllegalStateException("as the test requires"));
                 others.await();
@@ -368,6 +370,7 @@ class DeviceHeapTest
                 () -> ctx.get(host, 0, words, 0, 64, failing), () -> ctx.get(words, 0, host, 0, 64, failing),
                 () -> ctx.atomicFetchLong(words, 0, failing), () -> ctx.atomicIncInt(words, 8, failing),
                 () -> ctx.signal(words, 16, 1, SignalOp.ADD, failing)};
+            begun.countDown();
             try
             {
                 for (final Runnable operation : operations)

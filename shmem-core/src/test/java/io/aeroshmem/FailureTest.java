@@ -233,6 +233,7 @@ class FailureTest
     void shouldTimeOutAsTheContextSpecifies()
     {
         final Shmem.Context config = LocalJobs.config().operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(50));
+        final CountDownLatch isRunning = new CountDownLatch(1);
         final CountDownLatch isOver = new CountDownLatch(1);
         final ShmemTimeoutException thrown = assertThrows(
             ShmemTimeoutException.class,
@@ -240,6 +241,7 @@ class FailureTest
             {
                 if (0 == shmem.myPe())
                 {
+                    isRunning.await();
                     try
                     {
                         shmem.barrierAll();
@@ -251,6 +253,7 @@ class FailureTest
                 }
                 else
                 {
+                    isRunning.countDown();
                     isOver.await();
                 }
             }));

@@ -244,6 +244,7 @@ class FlightRecordingTest
 
     private static void makeCalls(final Shmem.Context context) throws Exception
     {
+        final CountDownLatch isWaiting = new CountDownLatch(1);
         Shmem.runLocal(2, context, (shmem) ->
         {
             final SymmetricBuffer source = shmem.calloc(2, Long.BYTES);
@@ -259,7 +260,12 @@ class FlightRecordingTest
 
             if (1 == shmem.myPe())
             {
+                isWaiting.await();
                 Thread.sleep(LATE_MS);
+            }
+            else
+            {
+                isWaiting.countDown();
             }
 
             shmem.barrierAll();

@@ -181,11 +181,15 @@ class RetainedCellTest
         writer.start();
         reader.start();
         Thread.sleep(TimeUnit.NANOSECONDS.toMillis(RACE_NS));
+        while (0 == memory.getLongVolatile(0))
+        {
+            Thread.onSpinWait();
+        }
+
         isOver.set(true);
         writer.join();
         reader.join();
         assertNull(torn.get());
-        assertTrue(memory.getLong(0) > 0);
     }
 
     /** The last whole record of the generation before, of each PE; and new ones. */
