@@ -515,7 +515,7 @@ class LocksTest
         final AtomicBoolean isQueued = new AtomicBoolean();
         final List<Thread> withdrawing = Collections.synchronizedList(new ArrayList<>());
         // not before the close
-        final Shmem.Context config = notingThreads(isQueued, withdrawing, TimeUnit.SECONDS.toNanos(1));
+        final Shmem.Context config = notingThreads(isQueued, withdrawing, TimeUnit.SECONDS.toNanos(2));
         Shmem.runLocal(3, config, (shmem) ->
         {
             queued.enter(shmem);
@@ -531,7 +531,7 @@ class LocksTest
 
         for (final Thread thread : withdrawing)
         {
-            thread.join(200);
+            thread.join(1_000);
             assertFalse(thread.isAlive(), "it has yet to look at the lock");
         }
     }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -76,6 +77,7 @@ class NamedCallsTest
     void shouldNameTheCallThatTakesTooLong(final TransportKind transport, final boolean isChecked, final String name)
         throws Exception
     {
+        final CyclicBarrier start = new CyclicBarrier(2);
         final CountDownLatch idle = new CountDownLatch(1);
         final CountDownLatch done = new CountDownLatch(1);
         final AtomicReference<String> message = new AtomicReference<>();
@@ -83,9 +85,11 @@ class NamedCallsTest
             .transport(transport)
             .progressMode(ProgressMode.INVOKER)
             .checkCollectives(isChecked)
-            .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(200));
+            .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300));
         assertThrows(Exception.class, () -> Shmem.runLocal(2, config, (shmem) ->
         {
+            // so that the first call does not take too long
+            start.await(30, TimeUnit.SECONDS);
             final SymmetricBuffer buffer = shmem.calloc(2, 8);
             if (0 == shmem.myPe())
             {

@@ -178,6 +178,8 @@ class TeamInitTest
             final TeamConfig again = new TeamConfig().uniqueId(id(shmem, buffer, 2));
             if (2 != shmem.myPe())
             {
+                // PE 1 hears of the timeout of PE 0 well before its own
+                Thread.sleep(500L * shmem.myPe());
                 final ShmemException end = assertThrows(
                     ShmemException.class, () -> shmem.teamInit(again, 3, shmem.myPe()));
                 if (end instanceof ShmemTimeoutException)

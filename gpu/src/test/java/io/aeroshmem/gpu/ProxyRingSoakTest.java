@@ -205,6 +205,7 @@ class ProxyRingSoakTest
     @Test
     void shouldEndTheWaitOfAKernelWhenTheJobFails()
     {
+        final CountDownLatch isLaunched = new CountDownLatch(1);
         final CountDownLatch ends = new CountDownLatch(1);
         assertThrows(ShmemException.class, () -> run(TransportKind.MAPPED, (shmem, gpu, module, stream) ->
         {
@@ -212,6 +213,7 @@ class ProxyRingSoakTest
             shmem.barrierAll();
             if (0 == shmem.myPe())
             {
+                isLaunched.await();
                 Thread.sleep(50);
                 // before the module is unloaded, which waits for the kernels of all PEs on the device
                 shmem.fail(new TestFailureException());
@@ -220,6 +222,7 @@ class ProxyRingSoakTest
 
             final long address = gpu.address(words, 1);
             module.launch("proxy_ring_wait", 1, stream, address, address + Long.BYTES);
+            isLaunched.countDown();
             final long startNs = System.nanoTime();
             assertThrows(ShmemException.class, stream::synchronize);
             assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(20));

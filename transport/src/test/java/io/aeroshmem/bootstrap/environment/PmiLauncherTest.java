@@ -107,7 +107,8 @@ class PmiLauncherTest
         try (FakeLauncher fake = new FakeLauncher(2, (line) -> line))
         {
             final PmiLauncher launcher = launcher(fake, 1);
-            final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+            // the launcher replies to what comes before within this time
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
             final String message =
                 assertThrows(TransportException.class, () -> launcher.id(() -> ID, deadlineNs)).getMessage();
             assertTrue(message.contains("not all processes that it started have called init"), message);
