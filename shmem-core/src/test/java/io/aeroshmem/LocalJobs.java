@@ -15,6 +15,9 @@
  */
 package io.aeroshmem;
 
+import com.sun.management.ThreadMXBean;
+
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +32,9 @@ import java.util.function.ObjIntConsumer;
 final class LocalJobs
 {
     static final long HEAP_SIZE = 1 << 20;
+    private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    /** The JVM links and compiles now and then, and allocates for that; a task would do so in every attempt. */
+    private static final int ATTEMPTS = 10;
 
     private LocalJobs()
     {
@@ -51,6 +57,25 @@ final class LocalJobs
     static void run(final int npes, final TransportKind transport, final PeTask task) throws Exception
     {
         Shmem.runLocal(npes, config().transport(transport), task);
+    }
+
+    /**
+     * Returns the most bytes that the thread of a PE allocates while all PEs run a task, which has run before. They
+     * repeat it together until that is less than the limit, some times.
+     */
+    static long allocatedBytes(final Shmem shmem, final long limit, final Runnable task)
+    {
+        final long thread = Thread.currentThread().getId();
+        THREADS.getThreadAllocatedBytes(thread);
+        long bytes = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS && bytes >= limit; attempt++)
+        {
+            final long before = THREADS.getThreadAllocatedBytes(thread);
+            task.run();
+            bytes = shmem.world().reduceLong(ReduceOp.MAX, THREADS.getThreadAllocatedBytes(thread) - before);
+        }
+
+        return bytes;
     }
 
     /**

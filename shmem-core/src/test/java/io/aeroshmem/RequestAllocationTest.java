@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -56,13 +55,7 @@ class RequestAllocationTest
                 try (CollectiveRequest request = shmem.world().request(call.args().op(ReduceOp.AVG)))
                 {
                     repeat(request, posts);
-                    final com.sun.management.ThreadMXBean bean =
-                        (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
-                    final long thread = Thread.currentThread().getId();
-                    bean.getThreadAllocatedBytes(thread);
-                    final long before = bean.getThreadAllocatedBytes(thread);
-                    repeat(request, posts);
-                    final long bytes = bean.getThreadAllocatedBytes(thread) - before;
+                    final long bytes = LocalJobs.allocatedBytes(shmem, 8L * posts, () -> repeat(request, posts));
                     assertTrue(bytes < 8L * posts, () -> bytes + " bytes by " + posts + " posts of " + form);
                 }
             }

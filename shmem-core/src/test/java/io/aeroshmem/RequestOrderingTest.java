@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -349,11 +349,7 @@ class RequestOrderingTest
             }
 
             postAll(requests, ROUNDS);
-            final com.sun.management.ThreadMXBean threads =
-                (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
-            final long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-            postAll(requests, ROUNDS);
-            final long bytes = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+            final long bytes = LocalJobs.allocatedBytes(shmem, 20_000, () -> postAll(requests, ROUNDS));
             assertTrue(bytes < 20_000, bytes + " bytes by " + ROUNDS * requests.length + " posts");
             for (final CollectiveRequest request : requests)
             {
@@ -519,6 +515,8 @@ class RequestOrderingTest
     void shouldSynchronizeAsTheTeamSpecifies(final Synchronization synchronization, final TransportKind transport)
         throws Exception
     {
+        // of the calls that do not await PE 1
+        final Semaphore returns = new Semaphore(0);
         LocalJobs.run(2, transport, (shmem) ->
         {
             final Team team = team(shmem, new TeamParams().synchronization(synchronization));
@@ -531,6 +529,7 @@ class RequestOrderingTest
             {
                 final CollectiveArgs args = new CollectiveArgs().collective(Collective.BROADCAST)
                     .source(data, 1, ElementType.LONG).dest(data.slice(8, 8), 1, ElementType.LONG);
+                final boolean awaitsPe1 = isSynchronized || 2 == i;
                 if (0 == shmem.myPe())
                 {
                     data.putLong(0, 77 + i);
@@ -543,11 +542,20 @@ class RequestOrderingTest
                         team.post(2 == i ? args.tag(1).activeSet(0, 1, 2) : args).await();
                     }
 
-                    assertEquals(isSynchronized || 2 == i ? 1 : 0, flag.getLong(0), "PE 1 has entered, call " + i);
+                    assertEquals(awaitsPe1 ? 1 : 0, flag.getLong(0), "PE 1 has entered, call " + i);
+                    returns.release();
                 }
                 else
                 {
-                    LockSupport.parkNanos(sleepNs);
+                    if (awaitsPe1)
+                    {
+                        LockSupport.parkNanos(sleepNs);
+                    }
+                    else
+                    {
+                        assertTrue(returns.tryAcquire(20, TimeUnit.SECONDS), "PE 0 has returned, call " + i);
+                    }
+
                     shmem.defaultContext().putLong(flag, 0, 1, 0);
                     if (1 == i)
                     {

@@ -365,9 +365,15 @@ class LatencyRecordingTest
         final long thread = Thread.currentThread().getId();
         bean.getThreadAllocatedBytes(thread);
 
-        final long before = bean.getThreadAllocatedBytes(thread);
-        recordEach(world, operations, routines, 100_000);
-        final long allocated = bean.getThreadAllocatedBytes(thread) - before;
+        // the JVM allocates now and then, a recording would do so in every attempt
+        long allocated = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 10 && allocated >= 4096; attempt++)
+        {
+            final long before = bean.getThreadAllocatedBytes(thread);
+            recordEach(world, operations, routines, 100_000);
+            allocated = bean.getThreadAllocatedBytes(thread) - before;
+        }
+
         assertTrue(allocated < 4096, "allocated " + allocated + " bytes");
     }
 
