@@ -18,6 +18,7 @@ package io.aeroshmem.tests;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
@@ -30,8 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -73,7 +72,7 @@ class FloodTest
         return Job.of(2).transport(transport).form(form).inUsedProcesses()
             .property("aeroshmem.term.length", "64k")
             .property(TIME_PROPERTY, Long.toString(TIME_MS))
-            .deadline(Duration.ofMillis(TIME_MS).plusSeconds(60));
+            .deadline(Deadlines.WAIT.plusMillis(TIME_MS));
     }
 
     /**

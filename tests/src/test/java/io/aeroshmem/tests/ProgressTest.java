@@ -51,7 +51,6 @@ class ProgressTest
     private static final int BLOCK = 100_003;
     private static final int STOP = 128;
     private static final long EXCHANGED = 1 << 20;
-    private static final long COMPUTE_NS = 30_000_000_000L;
 
     @ParameterizedTest
     @CsvSource({"IPC, THREADS", "IPC, PROCESSES", "UDP, THREADS", "UDP, PROCESSES", "MAPPED, THREADS"})
@@ -147,7 +146,7 @@ class ProgressTest
      */
     private static void compute(final Pe pe, final AtomicBuffer words, final boolean invoke)
     {
-        final long deadline = System.nanoTime() + COMPUTE_NS;
+        final long deadline = System.nanoTime() + Deadlines.WAIT_NS;
         long value = 1;
         while (0 == words.getLongVolatile(STOP))
         {
