@@ -56,7 +56,7 @@ public final class DeviceDeath extends RoutineSet
         final SymmetricBuffer source = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer dest = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer host = shmem.calloc(LENGTH, 1);
-        final SymmetricBuffer killedAt = shmem.calloc(1, 8);
+        final SymmetricBuffer killedAt = shmem.calloc(2, 8);
         final Team team = shmem.world().duplicate();
         final int victim = pe.n() - 1;
         if (victim == pe.me())
@@ -69,6 +69,7 @@ public final class DeviceDeath extends RoutineSet
         shmem.barrierAll();
         final Survivor survivor = new Survivor();
         calls(pe, team, words, source, dest, host).forEach(survivor::startRepeating);
+        Survivor.begin(pe, killedAt);
         survivor.perform("allocation", () -> gpu.malloc(64));
         survivor.check(killedAt, victim);
         Survivor.end(shmem, gpu);

@@ -61,7 +61,7 @@ public final class KernelDeath extends RoutineSet
         Survivor.checkWay(pe, gpu);
         final SymmetricBuffer inboxes = gpu.calloc(2 * LENGTH, Long.BYTES);
         final SymmetricBuffer signals = gpu.calloc(2, Long.BYTES);
-        final SymmetricBuffer killedAt = shmem.calloc(1, Long.BYTES);
+        final SymmetricBuffer killedAt = shmem.calloc(2, Long.BYTES);
         final GpuStream stream = gpu.stream(newStream(gpu));
         final CUmodule module = load(gpu);
         gpu.initModule(module);
@@ -77,6 +77,7 @@ public final class KernelDeath extends RoutineSet
 
         final Survivor survivor = new Survivor();
         survivor.start("kernel", stream::synchronize);
+        Survivor.begin(pe, killedAt);
         survivor.check(killedAt, victim);
         final GpuException error = gpu.lastDeviceError();
         assertTrue(error.getMessage().contains("the wait ended, because the job has failed") ||

@@ -58,7 +58,7 @@ public final class StreamDeath extends RoutineSet
         final SymmetricBuffer source = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer dest = gpu.calloc(LENGTH, 1);
         final SymmetricBuffer host = shmem.calloc(8, 8);
-        final SymmetricBuffer killedAt = shmem.calloc(1, 8);
+        final SymmetricBuffer killedAt = shmem.calloc(2, 8);
         final Map<String, Consumer<GpuStream>> calls = calls(shmem, words, source, dest, host);
         final int victim = pe.n() - 1;
         shmem.barrierAll();
@@ -85,6 +85,7 @@ public final class StreamDeath extends RoutineSet
             stream.atomicAddLong(words, COUNTER, 1, victim);
             stream.synchronize();
         });
+        Survivor.begin(pe, killedAt);
         survivor.check(killedAt, victim);
         Survivor.end(shmem, gpu);
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.device;
 
+import io.aeroshmem.Comparison;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
@@ -59,15 +60,17 @@ final class Survivor
     }
 
     /**
-     * Kills this process, after the others had time to begin their calls. The clock is common to all processes.
+     * Kills this process, when the others have begun, and after they had time to get into their calls. The clock is
+     * common to all processes.
      *
-     * @param killedAt receives the time, on the other PEs.
+     * @param killedAt receives the time, on the other PEs, and the number of those that have begun, on this one.
      */
     static void die(final Pe pe, final SymmetricBuffer killedAt) throws IOException, InterruptedException
     {
         // started before the others take the processors, which would delay the kill by its start
         final Process killer = new ProcessBuilder(
             "sh", "-c", "read line && kill -KILL " + ProcessHandle.current().pid()).start();
+        pe.shmem().waitUntilLong(killedAt, Long.BYTES, Comparison.EQ, pe.n() - 1);
         TimeUnit.MILLISECONDS.sleep(LEAD_MS);
         for (int other = 0; other < pe.n() - 1; other++)
         {
@@ -78,6 +81,12 @@ final class Survivor
         killer.getOutputStream().write('\n');
         killer.getOutputStream().flush();
         TimeUnit.DAYS.sleep(1);
+    }
+
+    /** Tells the victim that this PE has begun: it needs it no more to begin its calls. */
+    static void begin(final Pe pe, final SymmetricBuffer killedAt)
+    {
+        pe.ctx().atomicIncLong(killedAt, Long.BYTES, pe.n() - 1);
     }
 
     /** Makes a call once, on a thread of its own. */
