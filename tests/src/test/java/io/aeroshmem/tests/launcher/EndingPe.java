@@ -51,13 +51,13 @@ public final class EndingPe
         }
 
         final Shmem shmem = Shmem.init(new Shmem.Context().threadFactory(Thread::new));
-        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        final SymmetricBuffer word = shmem.calloc(2, Long.BYTES);
         if ("hook".equals(args[0]))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> close(shmem)));
         }
 
-        shmem.barrierAll();
+        meet(shmem, word, args[1]);
         if (ALL.equals(args[1]) || Integer.toString(shmem.myPe()).equals(args[1]))
         {
             System.out.println("ends " + System.currentTimeMillis());
@@ -73,6 +73,20 @@ public final class EndingPe
         {
             System.out.println("failed " + System.currentTimeMillis() + ' ' + ex.pe() + ' ' + ex.getMessage());
             throw ex;
+        }
+    }
+
+    /** A PE ends when the others have left the barrier: its failure would overtake its last message. */
+    private static void meet(final Shmem shmem, final SymmetricBuffer words, final String ending)
+    {
+        shmem.barrierAll();
+        if (Integer.toString(shmem.myPe()).equals(ending))
+        {
+            shmem.waitUntilLong(words, Long.BYTES, Comparison.EQ, shmem.nPes() - 1);
+        }
+        else if (!ALL.equals(ending))
+        {
+            shmem.defaultContext().atomicIncLong(words, Long.BYTES, Integer.parseInt(ending));
         }
     }
 
