@@ -91,6 +91,11 @@ final class GuardedMemory
         return new UnsafeBuffer(address() + buffer.capacity() - length, length);
     }
 
+    void copyTo(final byte[] bytes)
+    {
+        buffer.getBytes(0, bytes);
+    }
+
     void assertIs(final byte[] expected, final String message)
     {
         final byte[] bytes = new byte[expected.length];

@@ -225,6 +225,12 @@ class InboxFuzzTest
         final long before = rejected.get();
         complaint = null;
         inbox.onFragment(frame, 0, length, null);
+        if (model.hasAddedNans)
+        {
+            model.hasAddedNans = false;
+            user.copyTo(model.user);
+            system.copyTo(model.system);
+        }
 
         final InboxModel.Outcome found = null != complaint ? InboxModel.Outcome.FAILED :
             before != rejected.get() ? InboxModel.Outcome.REJECTED : InboxModel.Outcome.PERFORMED;

@@ -137,6 +137,8 @@ final class InboxModel
     final Deque<Answer> gets = new ArrayDeque<>();
     final Deque<Run> runs = new ArrayDeque<>();
     final Deque<RunAnswer> runAnswers = new ArrayDeque<>();
+    /** A frame has added two NaNs: the sum may be either, as the JVM compiles the addition. */
+    boolean hasAddedNans;
     long received;
     long acknowledged;
     long assigned;
@@ -491,7 +493,7 @@ final class InboxModel
         return start + more * step;
     }
 
-    private static long replace(
+    private long replace(
         final byte[] region, final long offset, final int operation, final long value, final int width)
     {
         final long before = load(region, offset, width);
@@ -755,7 +757,7 @@ final class InboxModel
         }
     }
 
-    private static long update(
+    private long update(
         final int operation, final long before, final long value, final long condition, final int width)
     {
         switch (operation)
@@ -786,15 +788,17 @@ final class InboxModel
         }
     }
 
-    private static int updateFloat(final int operation, final float before, final float value)
+    private int updateFloat(final int operation, final float before, final float value)
     {
+        hasAddedNans |= AtomicOp.ADD_FLOATING == operation && Float.isNaN(before) && Float.isNaN(value);
         return AtomicOp.ADD_FLOATING == operation ? Float.floatToRawIntBits(before + value) :
             Float.floatToIntBits(
                 AtomicOp.MIN_FLOATING == operation ? Math.min(before, value) : Math.max(before, value));
     }
 
-    private static long updateDouble(final int operation, final double before, final double value)
+    private long updateDouble(final int operation, final double before, final double value)
     {
+        hasAddedNans |= AtomicOp.ADD_FLOATING == operation && Double.isNaN(before) && Double.isNaN(value);
         return AtomicOp.ADD_FLOATING == operation ? Double.doubleToRawLongBits(before + value) :
             Double.doubleToLongBits(
                 AtomicOp.MIN_FLOATING == operation ? Math.min(before, value) : Math.max(before, value));
