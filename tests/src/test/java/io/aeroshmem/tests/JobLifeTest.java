@@ -327,14 +327,17 @@ class JobLifeTest
                 .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300)),
             (shmem) ->
             {
-                shmem.barrierAll();
-                if (0 == shmem.myPe())
+                try
                 {
-                    try
+                    shmem.barrierAll();
+                    if (0 == shmem.myPe())
                     {
                         shmem.barrierAll();
                     }
-                    finally
+                }
+                finally
+                {
+                    if (0 == shmem.myPe())
                     {
                         timedOut.countDown();
                     }

@@ -113,7 +113,9 @@ class RecoveredSamplesTest
         {
             assertTrue(run.toHandle().isAlive(), () -> "seed " + seed + ", " + run);
             final List<ProcessHandle> processes = run.toHandle().children().toList();
-            if (N_PES == processes.size() && processes.stream().noneMatch(killed::contains))
+            // of those that are seen, some may have ended before the others began
+            if (N_PES == processes.size() && processes.stream().noneMatch(killed::contains) &&
+                processes.stream().allMatch(ProcessHandle::isAlive))
             {
                 for (final ProcessHandle process : processes)
                 {

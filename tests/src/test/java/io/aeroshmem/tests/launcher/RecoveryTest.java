@@ -297,7 +297,7 @@ class RecoveryTest
             }
 
             assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);
-            assertTrue(pes.stream().noneMatch(ended::contains) || pes.stream().allMatch(ended::contains),
+            assertTrue(pes.stream().allMatch(ended::contains) || ended.stream().noneMatch(ProcessHandle::isAlive),
                 () -> "processes of two generations: " + pes + " after " + ended);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
@@ -345,6 +345,7 @@ class RecoveryTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             run.signal("KILL");
             CommandProcess.awaitEnd(pes);
+            assertEquals(137, run.awaitExit(), run::toString);
         }
 
         CommandCall.run(root.path(), "clean");
