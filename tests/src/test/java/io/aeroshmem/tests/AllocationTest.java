@@ -57,8 +57,8 @@ class AllocationTest
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 100;
     private static final int MEASURED = 100;
-    /** Loading a class allocates once; a call that allocates does so in every attempt. */
-    private static final int ATTEMPTS = 5;
+    /** Loading and compiling a class allocates once; a call that allocates does so in every attempt. */
+    private static final int ATTEMPTS = 20;
     private static final int BLOCK = 5_000;
     /** When the JIT compiler first reads a method, it makes the strings of that class, on the calling thread. */
     private static final int PHASES = 24;
