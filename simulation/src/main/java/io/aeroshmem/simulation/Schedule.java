@@ -18,6 +18,7 @@ package io.aeroshmem.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 
 /**
  * Chooses which of the actors that can go on does. Seeds are spent in thirds: one actor is starved for a while, then
@@ -141,6 +142,8 @@ abstract class Schedule
     /** What a script says. */
     private static final class Scripted extends Schedule
     {
+        private static final Pattern TURN = Pattern.compile("\\d{1,9}\\*\\d{1,9}");
+
         private final Schedule otherwise;
         private final String[] turns;
         private int turn = -1;
@@ -152,6 +155,13 @@ abstract class Schedule
             super(otherwise.random);
             this.otherwise = otherwise;
             turns = script.split(" ");
+            for (final String name : turns)
+            {
+                if (!TURN.matcher(name).matches())
+                {
+                    throw new IllegalArgumentException("not a script of a failure: " + name);
+                }
+            }
         }
 
         @Override

@@ -67,6 +67,7 @@ public final class Simulation
      */
     public static Trace run(final Context simulation, final Shmem.Context context, final PeTask task)
     {
+        Objects.requireNonNull(simulation, "simulation");
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(task, "task");
         final Recovery recovery = context.recovery();
@@ -497,6 +498,7 @@ public final class Simulation
 
         private static long ns(final Duration duration, final String name)
         {
+            Objects.requireNonNull(duration, name);
             require(!duration.isNegative(), name + " must be >= 0: ns=", duration.toNanos());
             return duration.toNanos();
         }

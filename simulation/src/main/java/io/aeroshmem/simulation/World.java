@@ -475,6 +475,12 @@ public final class World
         {
             throw failure(null == deadlock ? first.toString() : deadlock, first);
         }
+
+        final JobFailure death = 0 == left ? firstDead() : null;
+        if (null != death)
+        {
+            throw failure(death.message(), new PeFailureException(death.pe(), death.message()));
+        }
     }
 
     /**
@@ -967,11 +973,17 @@ public final class World
 
     private void kill(final int pe)
     {
-        if (isInStep(pe))
+        if (isDead[pe] || hasLeft(pe))
+        {
+            return;
+        }
+
+        // what has not entered the job yet dies when it has
+        if (isInStep(pe) || null == processes[pe])
         {
             events.add(new Event(pauses + 1, () -> kill(pe)));
         }
-        else if (!isDead[pe] && null != processes[pe] && !hasLeft(pe))
+        else
         {
             trace.add(nowNs, pe, "killed", 0);
             isDead[pe] = true;

@@ -450,6 +450,31 @@ class SimulationTest
         }
     }
 
+    /** It may not have begun to join when the job begins. */
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldKillAPeAtTheStart(final String mode)
+    {
+        for (long seed = 1; seed <= 9; seed++)
+        {
+            final Simulation.Context simulation = of(mode).pes(3).seed(seed).kill(1, Duration.ZERO);
+            assertThrows(
+                SimulationFailure.class, () -> Simulation.run(simulation, context(), Shmem::barrierAll));
+        }
+    }
+
+    /** Nobody is left to detect it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "mapped", "messages"})
+    void shouldFailIfAllPesDie(final String mode)
+    {
+        final Simulation.Context simulation =
+            of(mode).kill(0, Duration.ofNanos(100_000)).kill(1, Duration.ofNanos(100_000));
+        final SimulationFailure failure = assertThrows(
+            SimulationFailure.class, () -> Simulation.run(simulation, context(), SimulationTest::goOn));
+        assertInstanceOf(PeFailureException.class, failure.getCause(), failure::getMessage);
+    }
+
     private static void goOn(final Shmem shmem)
     {
         while (true)
@@ -724,6 +749,12 @@ class SimulationTest
         assertThrows(IllegalArgumentException.class, () -> simulation.backPressure(91));
         assertThrows(IllegalArgumentException.class, () -> simulation.kill(0, Duration.ofNanos(-1)));
         final PeTask task = (shmem) -> {};
+        for (final String script : new String[]{"", "0", "0*1 1*-1", "0*9999999999"})
+        {
+            assertThrows(IllegalArgumentException.class,
+                () -> Simulation.run(simulation.clone().script(script), context(), task), script);
+        }
+
         assertThrows(IllegalArgumentException.class,
             () -> Simulation.run(simulation.clone().kill(2, Duration.ZERO), context(), task));
         assertThrows(IllegalArgumentException.class,
