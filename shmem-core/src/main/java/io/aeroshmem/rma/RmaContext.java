@@ -241,22 +241,25 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long length,
         final int pe)
     {
-        startGet(dest, destOffset, source, sourceOffset, length, pe, completion.pending());
+        startGet(dest, destOffset, source, sourceOffset, length, pe, false);
     }
 
-    private void startGet(
+    private PooledRequest startGet(
         final SymmetricBuffer dest,
         final long destOffset,
         final SymmetricBuffer source,
         final long sourceOffset,
         final long length,
         final int pe,
-        final Pending pending)
+        final boolean isRequest)
     {
         final Transport transport = transport(pe);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
-        transport.getNbi(worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, pending);
+        final PooledRequest requestOrNull = isRequest ? takeRequest() : null;
+        transport.getNbi(
+            worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, pending(requestOrNull));
+        return requestOrNull;
     }
 
     @Override
@@ -268,22 +271,23 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int length,
         final int pe)
     {
-        startGet(dest, destOffset, source, sourceOffset, length, pe, completion.pending());
+        startGet(dest, destOffset, source, sourceOffset, length, pe, false);
     }
 
-    private void startGet(
+    private PooledRequest startGet(
         final MutableDirectBuffer dest,
         final int destOffset,
         final SymmetricBuffer source,
         final long sourceOffset,
         final int length,
         final int pe,
-        final Pending pending)
+        final boolean isRequest)
     {
         final Transport transport = transport(pe);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         checkBounds(dest, destOffset, length, Operand.DEST_BLOCK);
         checkWritable(dest);
+        final PooledRequest requestOrNull = isRequest ? takeRequest() : null;
         transport.getNbi(
             worldPes[pe],
             HeapAccess.region(source),
@@ -291,8 +295,9 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
             memoryOf(dest),
             addressOf(dest, destOffset),
             length,
-            pending);
+            pending(requestOrNull));
         Reference.reachabilityFence(dest);
+        return requestOrNull;
     }
 
     @Override
@@ -317,9 +322,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final long length,
         final int pe)
     {
-        final PooledRequest request = takeRequest().ofGet(completion.pending());
-        startGet(dest, destOffset, source, sourceOffset, length, pe, request);
-        return request;
+        return startGet(dest, destOffset, source, sourceOffset, length, pe, true);
     }
 
     @Override
@@ -331,9 +334,7 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final int length,
         final int pe)
     {
-        final PooledRequest request = takeRequest().ofGet(completion.pending());
-        startGet(dest, destOffset, source, sourceOffset, length, pe, request);
-        return request;
+        return startGet(dest, destOffset, source, sourceOffset, length, pe, true);
     }
 
     /** Returns a request that is not open; the pool is empty when more are open than it holds. */
@@ -341,6 +342,13 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
     {
         final PooledRequest request = requests.poll();
         return null == request ? new PooledRequest(owner, endpoint, requests, this::isClosed) : request;
+    }
+
+    /** Returns the count of a get that is issued now, on a request or on none. */
+    private Pending pending(final PooledRequest requestOrNull)
+    {
+        final Pending pending = completion.pending();
+        return null == requestOrNull ? pending : requestOrNull.ofGet(pending);
     }
 
     @Override
@@ -1070,28 +1078,22 @@ public abstract class RmaContext implements CommunicationContext, TransportListe
         final SymmetricBuffer source,
         final long sourceOffset,
         final int n,
-        final int pe)
-    {
-        final PooledRequest request = takeRequest().ofGet(completion.pending());
-        startGetArray(dest, kind, from, source, sourceOffset, n, pe, request);
-        return request;
-    }
-
-    final void startGetArray(
-        final Object dest,
-        final ArrayRange kind,
-        final int from,
-        final SymmetricBuffer source,
-        final long sourceOffset,
-        final int n,
         final int pe,
-        final Pending pending)
+        final boolean isRequest)
     {
         final Transport transport = transport(pe);
         final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
         final long address = rangeAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final PooledRequest requestOrNull = isRequest ? takeRequest() : null;
         transport.getNbi(
-            worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length, pending);
+            worldPes[pe],
+            HeapAccess.region(source),
+            address,
+            dest,
+            kind.address(from),
+            length,
+            pending(requestOrNull));
+        return requestOrNull;
     }
 
     private void gather(

@@ -23,6 +23,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -120,7 +121,13 @@ class RmaRequestTest
         assertThrows(IllegalStateException.class, first::test);
         assertThrows(IllegalStateException.class, first::await);
 
+        // a get that is rejected takes no request
         final long[] value = {1};
+        assertThrows(IndexOutOfBoundsException.class, () -> ctx.getRequest(value, 0, words, 0, 2, pe.right()));
+        assertThrows(IndexOutOfBoundsException.class, () -> ctx.getRequest(words, 0, words, 32, 8, pe.right()));
+        assertThrows(IndexOutOfBoundsException.class, () ->
+            ctx.getRequest(new UnsafeBuffer(new byte[8]), 1, words, 0, 8, pe.right()));
+
         final RmaRequest second = ctx.getRequest(value, 0, words, 8, 1, pe.right());
         assertSame(first, second);
         second.await();
@@ -130,7 +137,6 @@ class RmaRequestTest
         // neither rejected arguments nor the close of the context leave anything behind
         assertThrows(
             IndexOutOfBoundsException.class, () -> ctx.putRequest(words, 0, words, 32, Long.BYTES, pe.right()));
-        assertThrows(IndexOutOfBoundsException.class, () -> ctx.getRequest(value, 0, words, 0, 2, pe.right()));
         ctx.close();
         assertThrows(IllegalStateException.class, other::test);
         other.close();
