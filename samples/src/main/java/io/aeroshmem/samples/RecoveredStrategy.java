@@ -25,6 +25,7 @@ import io.aeroshmem.SymmetricBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sample of strategies that are recovered while the feed goes on. PE 0 is the feed: it puts numbered quotes into a ring
@@ -45,6 +46,8 @@ public final class RecoveredStrategy
     private static final int QUOTES = 20_000;
     private static final int PACE_US = 100;
     private static final int RING = 256;
+    /** A feed with more time than this until the next quote leaves the processor for as long. */
+    private static final long PARK_NS = 200_000;
 
     /** Words of a strategy's state. */
     private static final int NEXT = 0;
@@ -128,7 +131,14 @@ public final class RecoveredStrategy
             while (System.nanoTime() - nextNs < 0)
             {
                 shmem.progress();
-                Thread.onSpinWait();
+                if (System.nanoTime() - nextNs < -PARK_NS)
+                {
+                    LockSupport.parkNanos(PARK_NS);
+                }
+                else
+                {
+                    Thread.onSpinWait();
+                }
             }
 
             nextNs += paceNs;

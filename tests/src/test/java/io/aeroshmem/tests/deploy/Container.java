@@ -78,7 +78,10 @@ final class Container implements AutoCloseable
         command.addAll(spec.texts("args"));
         environment.put("PATH", Path.of(System.getProperty("java.home"), "bin") + ":/usr/bin:/bin");
         environment.put("HOME", "/");
-        environment.put("JAVA_TOOL_OPTIONS", String.join(" ", ChildJvm.quickOptions()));
+        environment.put("JAVA_TOOL_OPTIONS",
+            String.join(" ", ChildJvm.quickOptions()) + " -Xlog:cds=off -XX:SharedArchiveFile=" + Image.ARCHIVE);
+        // this machine has fewer processors than a cluster
+        environment.put("AEROSHMEM_WAIT_IDLE_STRATEGY", "backoff");
         environment.putAll(values);
         for (final Field variable : spec.items("env"))
         {

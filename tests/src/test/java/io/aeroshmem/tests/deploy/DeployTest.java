@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.TestAbortedException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class DeployTest
 {
     private static final String SECRET = "not so secret, as only a test uses it";
-    private static final String QUOTES = "- \"4000\"\n";
+    private static final String QUOTES = "- \"4000\"\n            - \"1000\"\n";
+    /** PEs that wait longer for a quote leave the processors. */
+    private static final String FEWER_QUOTES = "- \"300\"\n            - \"5000\"\n";
     private static final String HELLO = "io.aeroshmem.samples.HelloPe";
 
     @TempDir
@@ -52,9 +55,40 @@ class DeployTest
     private Cluster cluster;
 
     @BeforeAll
-    static void makeImage() throws IOException
+    static void makeImage(@TempDir final Path folder) throws Exception
     {
         Image.make(image);
+        try (Cluster cluster = Cluster.start(image, folder))
+        {
+            // as docs/containers.md describes it
+            cluster.apply("archive", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: archive}
+                spec:
+                  restartPolicy: Never
+                  securityContext: {runAsUser: 1000, runAsGroup: 1000}
+                  containers:
+                    - name: pe
+                      image: any
+                      command: [java, --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED,
+                        --add-opens=java.base/sun.nio.ch=ALL-UNNAMED, -cp, /opt/aeroshmem/lib/aeroshmem.jar, %s]
+                      env:
+                        - {name: JAVA_TOOL_OPTIONS, value: "-XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit=%s"}
+                        - {name: AEROSHMEM_PE, value: "0"}
+                        - {name: AEROSHMEM_NPES, value: "1"}
+                        - {name: AEROSHMEM_TRANSPORT, value: udp}
+                        - {name: AEROSHMEM_HEAP_SIZE, value: 8m}
+                        - {name: AEROSHMEM_RENDEZVOUS, value: "localhost:7000"}
+                        - {name: AEROSHMEM_RENDEZVOUS_SECRET, value: "%s"}
+                """.formatted(HELLO, Image.ARCHIVE, SECRET));
+            cluster.awaitEnd();
+            assertEquals(0, cluster.pod(0).container("pe").exitCode(), cluster::toString);
+        }
+        catch (final TestAbortedException ex)
+        {
+            // as that of each test
+        }
     }
 
     @BeforeEach
@@ -108,7 +142,7 @@ class DeployTest
         // a PE is killed as soon as it has retained memory
         final String manifest = manifest("recovery.yaml");
         assertTrue(manifest.contains(QUOTES), manifest);
-        cluster.apply("recovery.yaml", manifest.replace(QUOTES, "- \"1500\"\n"));
+        cluster.apply("recovery.yaml", manifest.replace(QUOTES, FEWER_QUOTES));
         cluster.awaitRetainedMemory();
         if (isPodLost)
         {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.deploy;
 
+import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tools.AeroShmemCommand;
 
 import java.io.File;
@@ -39,6 +40,9 @@ final class Image
 {
     /** Where the folder is mounted in a container. */
     static final String HOME = "/opt/aeroshmem";
+
+    /** Loaded classes, of class data sharing. */
+    static final String ARCHIVE = HOME + "/lib/aeroshmem.jsa";
 
     private static final Path ROOT = Path.of(System.getProperty("user.dir")).resolve("..").normalize();
 
@@ -68,15 +72,17 @@ final class Image
         final Path lib = Files.createDirectories(home.resolve("lib"));
         final Path bin = Files.createDirectories(home.resolve("bin"));
         Files.copy(ROOT.resolve("distribution/src/main/bin/aeroshmem"), bin.resolve("aeroshmem"));
+        final String[] entries = System.getProperty("java.class.path").split(File.pathSeparator);
+        final List<Path> jars = ChildJvm.jars();
         final StringBuilder classPath = new StringBuilder();
-        for (final String element : System.getProperty("java.class.path").split(File.pathSeparator))
+        for (int i = 0; i < entries.length; i++)
         {
-            final Path source = Path.of(element);
-            if (Files.exists(source) && !source.endsWith("test-classes"))
+            final Path jar = jars.get(i);
+            if (Files.exists(jar) && !Path.of(entries[i]).endsWith("test-classes"))
             {
-                final String name = classPath.length() + "-" + source.getFileName();
-                copy(source, lib.resolve(name));
-                classPath.append(name).append(Files.isDirectory(source) ? "/ " : " ");
+                final String name = i + "-" + jar.getFileName();
+                Files.copy(jar, lib.resolve(name));
+                classPath.append(name).append(' ');
             }
         }
 
@@ -90,17 +96,8 @@ final class Image
         }
 
         permit(home);
-    }
-
-    private static void copy(final Path source, final Path target) throws IOException
-    {
-        try (Stream<Path> files = Files.walk(source))
-        {
-            for (final Path file : files.toList())
-            {
-                Files.copy(file, target.resolve(source.relativize(file).toString()));
-            }
-        }
+        // a container adds the archive
+        Files.setPosixFilePermissions(lib, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
     private static void permit(final Path home) throws IOException

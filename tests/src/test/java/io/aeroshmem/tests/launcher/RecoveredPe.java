@@ -32,6 +32,7 @@ import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.SuccessorState;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.File;
@@ -59,7 +60,7 @@ public final class RecoveredPe
     }
 
     private static final long PAUSE_NS = 100_000;
-    /** Tests wait for what ends a generation; the PEs leave the processors to others until then. */
+    /** Tests wait for what ends a generation; until then the PEs leave the processors to others. */
     private static final long ROUND_PAUSE_NS = 1_000_000;
     private static final int ROUNDS = 50;
     /** Of the last generation: each writes and reads files of all PEs. */
@@ -113,7 +114,9 @@ public final class RecoveredPe
             starvation(args).take();
         }
 
-        final Shmem.Context config = new Shmem.Context().onGenerationEnd(() -> System.out.println("ended"));
+        final Shmem.Context config = new Shmem.Context()
+            .waitIdleStrategySupplier(BackoffIdleStrategy::new)
+            .onGenerationEnd(() -> System.out.println("ended"));
         final String idFile = System.getenv("TEST_ID_FILE");
         if (null != idFile)
         {

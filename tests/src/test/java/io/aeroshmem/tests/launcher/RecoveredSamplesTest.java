@@ -80,7 +80,8 @@ class RecoveredSamplesTest
     private List<String> run(final String policy, final int victim, final String... program) throws Exception
     {
         final List<String> arguments = new ArrayList<>(List.of("run", "-n", Integer.toString(N_PES),
-            "--recover=" + policy, "-J", "-Daeroshmem.recovery.window=1ms"));
+            "--recover=" + policy, "-J", "-Daeroshmem.recovery.window=1ms",
+            "-J", "-Daeroshmem.wait.idle.strategy=backoff"));
         arguments.addAll(List.of(program));
         try (CommandProcess run = CommandProcess.start(root.path(), arguments.toArray(new String[0])))
         {
