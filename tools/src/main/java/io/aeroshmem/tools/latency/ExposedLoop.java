@@ -38,7 +38,9 @@ import java.util.Arrays;
  */
 final class ExposedLoop implements MeasuringLoop
 {
-    private static final int CALIBRATING_CALLS = 31;
+    /** No more than the calls to measure, but some. */
+    private static final int MOST_CALIBRATING_CALLS = 31;
+    private static final int LEAST_CALIBRATING_CALLS = 5;
     private static final int CALIBRATING_ROUNDS = 4_000;
     /** Time from one call of progress to the next. */
     private static final int SLICE_NS = 5_000;
@@ -50,6 +52,7 @@ final class ExposedLoop implements MeasuringLoop
     private final Call nonblocking;
     private final boolean isDrivenByCaller =
         ProgressMode.INVOKER == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
+    private int calibratingCalls;
     private int roundsPerSlice;
     private long state = 1;
 
@@ -70,6 +73,7 @@ final class ExposedLoop implements MeasuringLoop
     {
         final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
+        calibratingCalls = Math.max(LEAST_CALIBRATING_CALLS, Math.min(count, MOST_CALIBRATING_CALLS));
         final CollectiveRequest request =
             null == collective ? null : shmem.world().request(target.args(collective).persistent(true));
         final int slices = slices(target, request);
@@ -158,9 +162,9 @@ final class ExposedLoop implements MeasuringLoop
         return x;
     }
 
-    private static long medianOf(final Runnable call)
+    private long medianOf(final Runnable call)
     {
-        final long[] times = new long[CALIBRATING_CALLS];
+        final long[] times = new long[calibratingCalls];
         for (int i = 0; i < times.length; i++)
         {
             final long begin = System.nanoTime();
