@@ -81,7 +81,7 @@ final class BandwidthCommand implements Callable<Integer>
 
     @Option(names = "--window", paramLabel = "N",
         description = "Completes each N calls by a quiet (default: all; 64 where a PE calls several).")
-    private int window;
+    private Integer window;
 
     @Option(names = "--threads", paramLabel = "N", defaultValue = "1",
         description = "Threads of each PE that calls, each with a context of its own (default: 1).")
@@ -143,7 +143,7 @@ final class BandwidthCommand implements Callable<Integer>
 
     private Traffic traffic()
     {
-        if (window < 0 || window > LatencyPlan.MAX_ITERATIONS)
+        if (null != window && (window < 1 || window > LatencyPlan.MAX_ITERATIONS))
         {
             throw CommandException.usage(
                 "--window must be 1 to " + LatencyPlan.MAX_ITERATIONS + ": --window=" + window);
@@ -160,7 +160,7 @@ final class BandwidthCommand implements Callable<Integer>
         return new Traffic(
             known,
             Traffic.Pattern.MATRIX == known ? Traffic.parseWeights(pattern, lines(Path.of(pattern))) : List.of(),
-            window,
+            null == window ? 0 : window,
             threads,
             isContextShared);
     }

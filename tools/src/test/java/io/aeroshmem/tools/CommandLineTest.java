@@ -241,6 +241,7 @@ class CommandLineTest
             "bandwidth --traffic next --matrix | --traffic, --window and --threads exclude --matrix and --all-pes",
             "bandwidth --threads 0 | --threads must be 1 to 256: --threads=0",
             "bandwidth --window=-1 | --window must be 1 to 10000000: --window=-1",
+            "bandwidth --window 0 | --window must be 1 to 10000000: --window=0",
             "bandwidth --window 64 --op put_bibw | apply to the rates up to get_bw, not --op=put_bibw",
             "bandwidth --plot p.txt | --plot must end with .svg or .html: --plot=p.txt",
             "latency --transport pigeon | aeroshmem.transport=pigeon",
