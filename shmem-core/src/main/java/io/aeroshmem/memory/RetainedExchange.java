@@ -76,8 +76,10 @@ public final class RetainedExchange
                 states.stream().filter(Objects::nonNull).map(RetainedTable.State::blocks).toList();
             final List<Merged> merged = RetainedMerge.merge(tables);
             final String defect = endpoint.retainedDefect();
-            // where no PE has a table, what there was is unknown; without a file there was nothing
-            if (null != defect && (!merged.isEmpty() || tables.isEmpty() && !RetainedHeaps.ABSENT.equals(defect)))
+            final boolean isAbsent = RetainedHeaps.ABSENT.equals(defect);
+            // where no PE has a table, what there was is unknown; without a file there was nothing, nor of a new PE
+            if (null != defect && (merged.isEmpty() ?
+                tables.isEmpty() && !isAbsent : !isAbsent || endpoint.previousPe(endpoint.pe()) >= 0))
             {
                 errorHandler.onError(new ShmemException("the retained memory of PE " + endpoint.pe() +
                     " is lost, because of its file from the generation before: " + defect));

@@ -18,6 +18,7 @@ package io.aeroshmem.simulation;
 import io.aeroshmem.PeTask;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.lifecycle.Recoveries;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -62,14 +63,21 @@ public final class Simulation
      *                   of the world.
      * @param task       program of each PE.
      * @return what has happened.
-     * @throws SimulationFailure        if a PE fails, or all wait for each other.
-     * @throws IllegalArgumentException if an argument of the simulation does not fit its mode or its number of PEs.
+     * @throws SimulationFailure         if a PE fails, or all wait for each other.
+     * @throws ShmemInterruptedException if the thread is interrupted before the job begins; later it has no effect.
+     * @throws IllegalArgumentException  if an argument of the simulation does not fit its mode or its number of PEs, or
+     *                                   the script is none.
      */
     public static Trace run(final Context simulation, final Shmem.Context context, final PeTask task)
     {
         Objects.requireNonNull(simulation, "simulation");
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(task, "task");
+        if (Thread.currentThread().isInterrupted())
+        {
+            throw new ShmemInterruptedException("interrupted before a simulated job; the interrupt status is kept");
+        }
+
         final Recovery recovery = context.recovery();
         if (Recovery.NONE == recovery)
         {
@@ -116,8 +124,10 @@ public final class Simulation
      * @param simulation the worlds.
      * @param context    configuration of all PEs, as in {@link #run}.
      * @param task       program of each PE.
-     * @throws SimulationFailure        if a job fails: it has the first seed that does.
-     * @throws IllegalArgumentException if an argument of the simulation does not fit its mode or its number of PEs.
+     * @throws SimulationFailure         if a job fails: it has the first seed that does.
+     * @throws ShmemInterruptedException if the thread is interrupted; a job that has begun comes to its end.
+     * @throws IllegalArgumentException  if an argument of the simulation does not fit its mode or its number of PEs, or
+     *                                   the script is none.
      */
     public static void explore(final Context simulation, final Shmem.Context context, final PeTask task)
     {

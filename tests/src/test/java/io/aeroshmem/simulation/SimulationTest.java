@@ -22,6 +22,7 @@ import io.aeroshmem.PeTask;
 import io.aeroshmem.Recovery;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricLongs;
@@ -736,6 +737,15 @@ class SimulationTest
                 shmem.defaultContext().putLong(flag, 0, 1, 0);
             }
         });
+    }
+
+    @Test
+    void shouldNotBeginAnotherJobWhenInterrupted()
+    {
+        final Thread caller = Thread.currentThread();
+        assertThrows(ShmemInterruptedException.class, () ->
+            Simulation.explore(new Simulation.Context(), context(), (shmem) -> caller.interrupt()));
+        assertTrue(Thread.interrupted());
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.launch.JobCommand;
 import io.aeroshmem.transport.job.CommandFile;
+import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.JobViews;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,11 +66,11 @@ final class RecoverableJob
         final JobViews views = new JobViews(CleanCommand.root(), "");
         views.update();
         final Set<Path> found = new TreeSet<>();
+        JobCleaner.ownedRecoveryDirectories(CleanCommand.root()).stream().filter(this::isNamed).forEach(found::add);
         for (final JobView.Snapshot job : views.snapshots())
         {
             final Path recovery = null == job.retained() ? null : job.retained().directory();
-            if (null != recovery && (job.id().startsWith(id) || recovery.getFileName().toString()
-                .startsWith("recovery-" + id)))
+            if (null != recovery && (job.id().startsWith(id) || isNamed(recovery)))
             {
                 found.add(recovery);
             }
@@ -83,5 +84,10 @@ final class RecoverableJob
         }
 
         return found.iterator().next();
+    }
+
+    private boolean isNamed(final Path recovery)
+    {
+        return recovery.getFileName().toString().startsWith("recovery-" + id);
     }
 }

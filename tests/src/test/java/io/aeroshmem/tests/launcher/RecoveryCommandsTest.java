@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.transport.job.RecoveryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -102,6 +104,18 @@ class RecoveryCommandsTest
         }
 
         root.assertEmpty();
+    }
+
+    /** No job runs then, but the launcher owns the directory that all generations have in common. */
+    @Test
+    void shouldFindAJobBetweenItsGenerations() throws Exception
+    {
+        try (RecoveryDirectory directory = RecoveryDirectory.create(root.path(), TimeUnit.MINUTES.toNanos(1)))
+        {
+            requireRefused(1, "PE 0 was not replaced: the job takes no commands: it was not started on this host" +
+                " alone by 'aeroshmem run --recover', or has ended",
+                directory.path().getFileName().toString().substring("recovery-".length()), "0");
+        }
     }
 
     private void requireRefused(final int exitCode, final String line, final String... arguments) throws Exception
@@ -185,6 +199,8 @@ class RecoveryCommandsTest
         awaitMembers(run, "0 0 0");
         assertEquals(0, run.awaitExit(), run::toString);
         assertTrue(run.error().stream().noneMatch((line) -> line.contains("wrong: ")), run::toString);
+        assertTrue(run.error().stream().noneMatch((line) -> line.contains("is lost, because")),
+            () -> "a PE that is added has lost nothing: " + run);
     }
 
     private static void awaitMembers(final CommandProcess run, final String... pes) throws Exception

@@ -428,6 +428,12 @@ public final class Endpoint implements AutoCloseable
         return joinProtocol.control().generation();
     }
 
+    /** Returns the number that a PE had in the previous generation; -1 if it was not in it. */
+    public int previousPe(final int peer)
+    {
+        return joinProtocol.control().previousPe(peer);
+    }
+
     /**
      * Returns a view of a PE's memory for loads and stores, or null if they do not reach it. It stays readable after
      * the job is closed.

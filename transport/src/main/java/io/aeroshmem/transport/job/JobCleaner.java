@@ -189,6 +189,13 @@ public final class JobCleaner
         }
     }
 
+    /** Returns the directories of this user's recoverable jobs whose owners are alive, also between generations. */
+    public static List<Path> ownedRecoveryDirectories(final Path root)
+    {
+        return directories(root, PrivateFiles.currentUid(), RecoveryDirectory::isName).stream()
+            .filter((directory) -> ProcessLock.isHeld(directory.resolve(JobDirectory.JOB_LOCK))).toList();
+    }
+
     static List<Path> jobDirectories(final Path root, final long uid)
     {
         return directories(root, uid, JobDirectory::isJobId);
