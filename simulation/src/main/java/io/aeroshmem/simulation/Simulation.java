@@ -63,7 +63,8 @@ public final class Simulation
      *                   of the world.
      * @param task       program of each PE.
      * @return what has happened.
-     * @throws SimulationFailure         if a PE fails, or all wait for each other.
+     * @throws SimulationFailure         if a PE fails, does not come to its next step within a minute, or all wait for
+     *                                   each other.
      * @throws ShmemInterruptedException if the thread is interrupted before the job begins; later it has no effect.
      * @throws IllegalArgumentException  if an argument of the simulation does not fit its mode or its number of PEs, or
      *                                   the script is none.

@@ -16,8 +16,9 @@
 package io.aeroshmem.simulation;
 
 /**
- * The failure of a simulated job: a PE has failed, an assertion of its program too, or all PEs wait for each other. The
- * message has the seed, what has failed, and the last steps. A test that does not catch it fails.
+ * The failure of a simulated job: a PE has failed, an assertion of its program too, all PEs wait for each other, or one
+ * is between two steps for a minute. The message has the seed, what has failed, and the last steps. A test that does
+ * not catch it fails.
  */
 public final class SimulationFailure extends AssertionError
 {

@@ -79,7 +79,7 @@ public final class World
     /** While a death or the end of a stream is to be detected, which takes a while: others may proceed until then. */
     private static final long LOSS_PAUSE_NS = 100_000;
     private static final long BATON_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
+    static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long END_MS = 10_000;
     /** A job that takes longer does not end. */
     private static final long MAX_PAUSES = 20_000_000;
@@ -170,6 +170,7 @@ public final class World
     /** Whether the actors that can go on do so only because no other can. */
     private boolean areAllIdle;
     private int leaps;
+    private long stuckNs = STUCK_NS;
     /** Counts the PEs that have left after their program had ended. */
     private int left;
     private boolean isLossPending;
@@ -223,7 +224,7 @@ public final class World
         nowNs = beginNs;
         schedule = Schedule.of(seed + generation, random.split());
         // the token is part of what PEs exchange
-        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, seed | 1, JobDirectory.NO_PE);
+        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, seed | 1, JobDirectory.SIMULATED);
         directory.control().pause(pause);
         processes = new JobDirectory[nPes];
         isDead = new boolean[nPes];
@@ -424,6 +425,13 @@ public final class World
         return after(ns, () -> network.cut()).after(ns + lengthNs, () -> network.mend());
     }
 
+    /** Has the job fail after a time, instead of {@link #STUCK_NS}, in which one actor has kept the baton. */
+    World stuckAfter(final long ns)
+    {
+        stuckNs = ns;
+        return this;
+    }
+
     /** Lets a PE go on in one of so many of its turns only, while others can. */
     public World slow(final int pe, final int factor)
     {
@@ -465,7 +473,7 @@ public final class World
      *
      * @param template configuration of all PEs.
      * @param task     program of each PE, whose pauses are {@link #pause}.
-     * @throws AssertionError if a PE fails, or all wait for each other: with the seed.
+     * @throws SimulationFailure if a PE fails, keeps the baton, or all wait for each other.
      */
     public void run(final Shmem.Context template, final PeTask task)
     {
@@ -487,7 +495,7 @@ public final class World
      * Runs a generation of a job whose program recovers: another one follows the death of a PE, or a request.
      *
      * @return why the generation has ended, or null if the job has: all programs have.
-     * @throws AssertionError if a PE fails, or all wait for each other: with the seed.
+     * @throws SimulationFailure if a PE fails, keeps the baton, or all wait for each other.
      */
     JobFailure runRecovering(final Shmem.Context template, final PeTask task)
     {
@@ -1327,9 +1335,11 @@ public final class World
                 isReported = true;
                 System.err.println("seed " + seed + ": " + stackOfHolder());
             }
-            else if (nowNs - sinceNs > STUCK_NS)
+            else if (nowNs - sinceNs > stuckNs)
             {
-                throw new AssertionError("seed " + seed + ": " + stackOfHolder());
+                // what keeps the baton may go on later, and must find that the world has ended
+                isEnding = true;
+                throw failure(stackOfHolder() + "\nthe PEs are in:\n" + directory.control().describeAll(), null);
             }
         }
     }
@@ -1365,7 +1375,7 @@ public final class World
                 Threads.join(actor, END_MS);
                 if (actor.isAlive())
                 {
-                    throw new AssertionError("seed " + seed + " does not end: " + stackOfHolder());
+                    throw failure("it does not end: " + stackOfHolder(), null);
                 }
             }
         }

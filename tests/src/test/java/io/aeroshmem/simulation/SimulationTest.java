@@ -37,6 +37,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
@@ -44,6 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -417,6 +420,35 @@ class SimulationTest
         assertTrue(failure.getMessage().startsWith("seed 1, 2 PEs: "), failure::getMessage);
         assertMatches("PE 0 .*: RUNNING, blocked in barrier on team WORLD, .*since .*", failure);
         assertMatches("PE 1 .*: RUNNING, blocked in a wait on memory, .*since .*", failure);
+    }
+
+    /** A PE waits by means of Java for another, which waits in the library: no step follows. */
+    @Test
+    void shouldReportAPeThatNeverComesToAStep()
+    {
+        final CountDownLatch end = new CountDownLatch(1);
+        final World world = new World(7, 2).stuckAfter(TimeUnit.MILLISECONDS.toNanos(300));
+        final SimulationFailure failure = assertThrows(SimulationFailure.class, () -> world.run(context(), (shmem) ->
+        {
+            if (0 == shmem.myPe())
+            {
+                shmem.barrierAll();
+            }
+            else
+            {
+                // meanwhile the other, which alone can go on, waits for thousands of steps
+                world.sleep(TimeUnit.MILLISECONDS.toNanos(1));
+                end.await();
+                shmem.barrierAll();
+            }
+        }));
+        end.countDown();
+        assertEquals(7, failure.seed());
+        assertEquals(world.script(), failure.script());
+        assertSame(world.trace(), failure.trace());
+        assertTrue(failure.getMessage().startsWith("seed 7, 2 PEs: simulated-pe-1-"), failure::getMessage);
+        assertTrue(failure.getMessage().contains("CountDownLatch.await"), failure::getMessage);
+        assertMatches("PE 0 .*: RUNNING, blocked in barrier on team WORLD, .*since .*", failure);
     }
 
     /** A loop that reads the same word often, and ends by itself, is no deadlock. */

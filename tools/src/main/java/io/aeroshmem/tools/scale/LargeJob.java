@@ -121,7 +121,7 @@ public final class LargeJob implements AutoCloseable
         final long systemLength =
             arenaOffset + BitUtil.align(new TeamAreaDescriptor(nPes).length(), SparseMemory.PAGE_LENGTH);
         final long heapLength = 2 * count * blockBytes;
-        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, TOKEN, JobDirectory.NO_PE);
+        directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes, TOKEN, JobDirectory.SIMULATED);
         pes = new LargeJobPe[nPes];
         try
         {

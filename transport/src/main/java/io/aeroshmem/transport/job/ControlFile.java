@@ -294,8 +294,8 @@ public final class ControlFile
     }
 
     /**
-     * Returns the PE whose process created this node's part of the job, so that both end together; negative for a
-     * launcher or a process that runs all PEs.
+     * Returns the PE whose process created this node's part of the job, so that both end together; {@link
+     * JobDirectory#NO_PE} for a launcher or a process that runs all PEs, {@link JobDirectory#SIMULATED} for a world.
      */
     public int creatorPe()
     {

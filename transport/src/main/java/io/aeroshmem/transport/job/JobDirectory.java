@@ -64,6 +64,9 @@ public final class JobDirectory implements AutoCloseable
     /** Creator PE of a job whose creator runs no PE, or all of them. */
     public static final int NO_PE = -1;
 
+    /** Creator PE of a simulated job, whose heartbeats are on a virtual clock. */
+    public static final int SIMULATED = -2;
+
     /** Maximum number of PEs of a job. */
     public static final int MAX_PES = ControlDescriptor.MAX_PES;
 
@@ -150,8 +153,8 @@ public final class JobDirectory implements AutoCloseable
 
     /**
      * Creates this node's directory of a job, with its control file, and holds {@code job.lock} until {@link #close()}.
-     * The token is the same on all nodes and not 0; {@code creatorPe} is the PE that this process runs, or
-     * {@link #NO_PE}.
+     * The token is the same on all nodes and not 0; {@code creatorPe} is the PE that this process runs,
+     * {@link #NO_PE} or {@link #SIMULATED}.
      */
     public static JobDirectory create(final Path root, final int nPes, final long token, final int creatorPe)
     {
@@ -160,9 +163,9 @@ public final class JobDirectory implements AutoCloseable
             throw new IllegalArgumentException("nPes must be 1 to " + MAX_PES + ": nPes=" + nPes);
         }
 
-        if (0 == token || creatorPe < NO_PE || creatorPe >= nPes)
+        if (0 == token || creatorPe < SIMULATED || creatorPe >= nPes)
         {
-            throw new IllegalArgumentException("token must not be 0, and creatorPe must be " + NO_PE + " to " +
+            throw new IllegalArgumentException("token must not be 0, and creatorPe must be " + SIMULATED + " to " +
                 (nPes - 1) + ": token=" + token + " creatorPe=" + creatorPe);
         }
 

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 
 /**
  * Collection of views of this user's running jobs, for viewers. {@link #update()} adds the jobs that have started, and
- * removes those that have ended. Used by one thread.
+ * removes those that have ended. Simulated jobs, whose clocks are virtual, are left out. Used by one thread.
  */
 public final class JobViews
 {
@@ -74,7 +74,12 @@ public final class JobViews
     {
         try
         {
-            views.put(directory, JobView.open(directory, uid));
+            final JobView view = JobView.open(directory, uid);
+            if (JobDirectory.SIMULATED != view.control().creatorPe())
+            {
+                views.put(directory, view);
+            }
+
             problems.remove(directory);
         }
         catch (final NoSuchFileException ex)

@@ -177,6 +177,19 @@ class JobViewTest
         assertEquals(1, jobs.all().size());
     }
 
+    @Test
+    void shouldLeaveOutSimulatedJobs()
+    {
+        try (JobDirectory simulated = JobDirectory.create(root, 1, 1, JobDirectory.SIMULATED))
+        {
+            final JobViews jobs = new JobViews(root, "");
+            jobs.update();
+            assertEquals(List.of(job.id()), jobs.snapshots().stream().map(JobView.Snapshot::id).toList());
+            assertTrue(jobs.problems().isEmpty(), jobs.problems()::toString);
+            simulated.delete();
+        }
+    }
+
     /** A damaged control file hides neither the rest of its job nor another job. */
     @Test
     void shouldShowTheRestBesideADamagedControlFile() throws IOException
