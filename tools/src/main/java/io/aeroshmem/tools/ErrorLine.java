@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.exit.FileProblem;
+import io.aeroshmem.tools.format.Table;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -143,7 +144,8 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
 
     static String oneLine(final String message)
     {
-        return null == message ? "no further information" : message.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return null == message ? "no further information" :
+            Table.oneLine(message.strip().replaceAll("\\s*\\R\\s*", "; "));
     }
 
     private static void print(final CommandLine command, final String line)

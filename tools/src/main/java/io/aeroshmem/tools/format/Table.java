@@ -37,8 +37,20 @@ public final class Table
      */
     public static String cut(final String text, final int width)
     {
-        final String line = text.replaceAll("\\p{Cc}+", " ");
+        final String line = oneLine(text);
         return line.length() <= width ? line : line.substring(0, width - 1) + "…";
+    }
+
+    /** Returns a text, of a program perhaps, without the control characters that a terminal would obey. */
+    public static String oneLine(final String text)
+    {
+        return text.replaceAll("\\p{Cc}+", " ");
+    }
+
+    /** As {@link #oneLine}, but the text keeps its lines and tabs. */
+    public static String lines(final String text)
+    {
+        return text.replaceAll("[\\p{Cc}&&[^\n\t]]+", " ");
     }
 
     /**

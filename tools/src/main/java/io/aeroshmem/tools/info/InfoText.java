@@ -55,13 +55,14 @@ public final class InfoText
         line(name, NAME_WIDTH, value);
     }
 
-    /** Prints a name in a column of some width, and its value. */
-    void line(final String name, final int width, final String value)
+    /** Prints a name in a column of some width, and its value, both of a program perhaps, such as those of a thread. */
+    void line(final String nameOrEmpty, final int width, final String value)
     {
+        final String name = Table.oneLine(nameOrEmpty);
         isEmpty = false;
         final int column = Math.max(width, name.length() + 1);
         String prefix = name + " ".repeat(column - name.length());
-        for (final String part : Table.wrap(value, Table.WIDTH - column, ""))
+        for (final String part : Table.wrap(Table.oneLine(value), Table.WIDTH - column, ""))
         {
             output.println((prefix + part).stripTrailing());
             prefix = " ".repeat(column);

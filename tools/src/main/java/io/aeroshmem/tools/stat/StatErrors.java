@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.stat;
 
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.format.Table;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobView;
 
@@ -48,7 +49,7 @@ public final class StatErrors
                 {
                     count += job.errors(pe.pe(), (observations, firstMs, lastMs, text) ->
                         output.println(name + ": " + observations + " times from " + time(firstMs) + " to " +
-                        time(lastMs) + System.lineSeparator() + text));
+                        time(lastMs) + System.lineSeparator() + Table.lines(text)));
                 }
                 catch (final IOException | TransportException ex)
                 {

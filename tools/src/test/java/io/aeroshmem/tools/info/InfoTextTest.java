@@ -53,6 +53,15 @@ class InfoTextTest
         }
     }
 
+    /** Names of threads and hosts are those of programs. */
+    @Test
+    void shouldPassNoControlCharacterToTheTerminal()
+    {
+        text.line("a\u001b[2Jb", COLUMN, "c\u001b]0;d\u0007e\nf\u009bg");
+        assertEquals(List.of("a [2Jb    c ]0;d e f g"), lines());
+        assertEquals("at f(x)\n\tat g [31m", Table.lines("at f(x)\n\tat g\u001b[31m"));
+    }
+
     private List<String> lines()
     {
         return output.toString().lines().toList();
