@@ -791,7 +791,6 @@ public final class Shmem implements AutoCloseable
     public void snapshot(final Path directory)
     {
         identity.enter(true);
-        Arguments.notNull(directory, "directory");
         identity.call("Shmem.snapshot", () -> world().callOnHeap(AllocationConsensus.SNAPSHOT, 0, 0, () ->
         {
             parts.snapshots.write(directory);
@@ -821,7 +820,6 @@ public final class Shmem implements AutoCloseable
     public void restore(final Path directory)
     {
         identity.enter(true);
-        Arguments.notNull(directory, "directory");
         identity.call("Shmem.restore", () -> world().callOnHeap(AllocationConsensus.RESTORE, 0, 0, () ->
         {
             parts.snapshots.restore(directory);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -366,5 +367,24 @@ class SnapshotTest
             assertThrows(IllegalArgumentException.class, () -> shmem.snapshot(null));
             assertThrows(IllegalArgumentException.class, () -> shmem.restore(null));
         });
+    }
+
+    @Test
+    void shouldRejectOnAllPesWhatOneMayNotPass() throws Exception
+    {
+        Shmem.runLocal(3, LocalJobs.config().checkCollectives(true), (shmem) ->
+        {
+            final Path ofThis = 1 == shmem.myPe() ? null : directory;
+            assertRejectedByPe1("snapshot", () -> shmem.snapshot(ofThis));
+            assertRejectedByPe1("restore", () -> shmem.restore(ofThis));
+            shmem.snapshot(directory);
+            shmem.restore(directory);
+        });
+    }
+
+    private static void assertRejectedByPe1(final String name, final Executable call)
+    {
+        final String message = assertThrows(CollectiveMismatchException.class, call).getMessage();
+        assertTrue(message.contains("PE 1 called " + name + "(directory) and rejected it"), message);
     }
 }

@@ -95,23 +95,28 @@ public final class Snapshots
     /** Writes and commits a snapshot. */
     public void write(final Path path)
     {
-        begin(AllocationConsensus.SNAPSHOT);
+        begin(AllocationConsensus.SNAPSHOT, path);
         new Writing(path).run();
     }
 
     /** Replaces the contents of all retained memory by those of the newest snapshot. */
     public void restore(final Path path)
     {
-        begin(AllocationConsensus.RESTORE);
+        begin(AllocationConsensus.RESTORE, path);
         try (Restoring restoring = new Restoring(path))
         {
             restoring.run();
         }
     }
 
-    /** Completes what this PE has issued, and waits until all PEs have done so. */
-    private void begin(final int kind)
+    /** Completes what this PE has issued, and waits until all PEs have done so; throws if the path is null. */
+    private void begin(final int kind, final Path path)
     {
+        if (null == path)
+        {
+            throw calls.rejected(kind, 0, 0, new IllegalArgumentException("directory is null"));
+        }
+
         world.complete(AllocationConsensus.methodName(kind));
         calls.agree(kind, 0, 0, AllocationConsensus.OK, 0, null);
     }
