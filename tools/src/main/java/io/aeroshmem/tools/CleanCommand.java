@@ -46,8 +46,8 @@ import java.util.concurrent.Callable;
     mixinStandardHelpOptions = true)
 final class CleanCommand implements Callable<Integer>
 {
-    @Option(names = "--list", description = "Lists the jobs, live and dead, with the length of their files and the" +
-        " blocks in use; removes nothing.")
+    @Option(names = "--list", description = "Lists the jobs, live and dead, with the memory that they occupy; removes" +
+        " nothing.")
     private boolean isListing;
 
     @Spec
@@ -61,8 +61,8 @@ final class CleanCommand implements Callable<Integer>
     public Integer call()
     {
         final Path root = root();
+        final Map<Path, Long> inUse = DiskUsage.of(JobCleaner.directories(root));
         final List<JobCleaner.JobSummary> jobs = isListing ? JobCleaner.list(root) : JobCleaner.clean(root);
-        final Map<Path, Long> inUse = isListing ? DiskUsage.of(jobs) : Map.of();
         final PrintWriter output = spec.commandLine().getOut();
         for (final JobCleaner.JobSummary job : jobs)
         {
@@ -92,11 +92,13 @@ final class CleanCommand implements Callable<Integer>
         return root;
     }
 
+    /** Returns the line of a job, with the bytes in use, or null if they are unknown: then the length of its files. */
     private static String describe(final JobCleaner.JobSummary job, final Long inUse)
     {
         return job.directory() + ": " + (job.live() ? "alive" : "dead") + ", " + job.nPes() + " PEs, launcher " +
-            job.creatorPid() + ", created " + job.created() + ", " + PropertyParser.formatSize(job.bytes()) +
-            (null == inUse ? "" : " (" + PropertyParser.formatSize(inUse) + " in use)") +
+            job.creatorPid() + ", created " + job.created() + ", " +
+            (null == inUse ? "files of " + PropertyParser.formatSize(job.bytes()) :
+            PropertyParser.formatSize(inUse) + " in use") +
             (null == job.reason() || job.reason().isEmpty() ? "" : ", " + job.reason());
     }
 }

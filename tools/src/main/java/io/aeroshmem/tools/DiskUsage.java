@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.transport.job.JobCleaner;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -41,16 +39,16 @@ final class DiskUsage
      * Returns the bytes in use by each job directory. Directories of unknown usage are left out; all are, if {@code du}
      * is missing.
      */
-    static Map<Path, Long> of(final List<JobCleaner.JobSummary> jobs)
+    static Map<Path, Long> of(final List<Path> directories)
     {
         final Map<Path, Long> bytes = new HashMap<>();
-        if (jobs.isEmpty())
+        if (directories.isEmpty())
         {
             return bytes;
         }
 
         final List<String> command = new ArrayList<>(List.of("du", "-sk", "--"));
-        jobs.forEach((job) -> command.add(job.directory().toString()));
+        directories.forEach((directory) -> command.add(directory.toString()));
         try
         {
             final Process process = new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();

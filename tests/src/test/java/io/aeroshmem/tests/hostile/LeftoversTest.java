@@ -34,6 +34,7 @@ import picocli.CommandLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,6 +217,11 @@ class LeftoversTest
             maker.destroyForcibly().onExit().join();
             final JobDirectory left = JobDirectory.create(root, 5);
             Files.createDirectories(left.aeronDirectory().resolve("publications"));
+            try (RandomAccessFile sparse = new RandomAccessFile(left.heapFile(0).toFile(), "rw"))
+            {
+                sparse.setLength(1 << 30);
+            }
+
             left.close();
 
             final List<String> listed = execute("clean", "--list");
@@ -223,9 +229,12 @@ class LeftoversTest
                 listed::toString);
             assertTrue(listed.contains(left.path() + ": dead, 5 PEs, launcher " + ProcessHandle.current().pid()),
                 listed::toString);
-            final List<String> removed = execute("clean");
-            assertTrue(removed.contains("removed " + left.path() + ": dead, 5 PEs, launcher " +
-                ProcessHandle.current().pid()), removed::toString);
+            final List<String> lines = print("clean");
+            final List<String> removed = withoutTimes(lines);
+            final int ofLeft = removed.indexOf("removed " + left.path() + ": dead, 5 PEs, launcher " +
+                ProcessHandle.current().pid());
+            assertTrue(ofLeft >= 0, removed::toString);
+            assertTrue(lines.get(ofLeft).matches(".*Z, [0-9]{1,4}k in use, .*"), lines::toString);
             assertTrue(removed.size() < listed.size(), removed::toString);
             assertEquals(1, execute("clean", "--list").size());
             assertFalse(Files.exists(left.path()));
@@ -245,12 +254,21 @@ class LeftoversTest
      */
     private static List<String> execute(final String... arguments)
     {
+        return withoutTimes(print(arguments));
+    }
+
+    private static List<String> withoutTimes(final List<String> lines)
+    {
+        return lines.stream().map((line) -> line.replaceAll(", created .*", "")).toList();
+    }
+
+    private static List<String> print(final String... arguments)
+    {
         final StringWriter output = new StringWriter();
         final CommandLine commandLine = AeroShmemCommand.commandLine();
         commandLine.getSubcommands().get("clean").setOut(new PrintWriter(output));
         assertEquals(0, commandLine.setOut(new PrintWriter(output)).execute(arguments));
-        return output.toString().lines()
-            .map((line) -> line.replaceAll(", created .*", "")).collect(Collectors.toList());
+        return output.toString().lines().toList();
     }
 
     /**

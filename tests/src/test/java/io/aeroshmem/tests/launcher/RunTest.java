@@ -189,7 +189,7 @@ class RunTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             final CommandCall list = CommandCall.run(root.path(), "clean", "--list");
             assertTrue(list.output().get(0).contains("alive, 2 PEs, launcher " + run.toHandle().pid()), list::toString);
-            final Matcher matcher = Pattern.compile(" \\((\\S+) in use\\)").matcher(list.output().get(0));
+            final Matcher matcher = Pattern.compile(", (\\S+) in use").matcher(list.output().get(0));
             assertTrue(matcher.find(), list::toString);
             final long inUse = PropertyParser.size("in use", matcher.group(1));
             assertTrue(inUse > 0 && inUse < 64 << 20, list::toString);

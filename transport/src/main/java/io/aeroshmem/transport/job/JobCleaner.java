@@ -93,6 +93,13 @@ public final class JobCleaner
         return jobs;
     }
 
+    /** Returns the directories of all jobs of this user, live and dead. */
+    public static List<Path> directories(final Path root)
+    {
+        return directories(root, PrivateFiles.currentUid(),
+            (name) -> JobDirectory.isJobId(name) || RecoveryDirectory.isName(name));
+    }
+
     /**
      * Removes the dead jobs of this user and returns their summaries. Throws a {@link TransportException} if one cannot
      * be removed, after all others have been.
@@ -147,8 +154,7 @@ public final class JobCleaner
     {
         final long uid = PrivateFiles.currentUid();
         final List<JobSummary> summaries = new ArrayList<>();
-        for (final Path directory : directories(root, uid,
-            (name) -> JobDirectory.isJobId(name) || RecoveryDirectory.isName(name)))
+        for (final Path directory : directories(root))
         {
             try
             {
