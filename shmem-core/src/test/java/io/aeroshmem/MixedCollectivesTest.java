@@ -232,7 +232,7 @@ class MixedCollectivesTest
 
         void configure(final Shmem.Context config, final int pe)
         {
-            config.heapSize(8 << 20).checkCollectives(isChecked);
+            config.heapSize(4 << 20).checkCollectives(isChecked);
             config.nodeName("host" + (3 == hosts ? pe % hosts : pe * hosts / nPes));
             config.transport(1 == hosts || TransportKind.MAPPED != transport ? transport : TransportKind.AUTO);
             if (algorithms > 0)
@@ -309,7 +309,7 @@ class MixedCollectivesTest
         return ON_HOST.computeIfAbsent(npes + " PEs, " + phase.list(), (key) ->
         {
             final Map<String, byte[]> results = new ConcurrentHashMap<>();
-            final Shmem.Context config = LocalJobs.config().heapSize(8 << 20);
+            final Shmem.Context config = LocalJobs.config().heapSize(4 << 20);
             try
             {
                 Shmem.runLocal(npes, config, (shmem) ->

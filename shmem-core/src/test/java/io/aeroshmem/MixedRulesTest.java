@@ -64,7 +64,7 @@ class MixedRulesTest
 
     private static void run(final Shmem.Context config, final int npes, final Task task) throws Exception
     {
-        Shmem.runLocal(npes, config.heapSize(8 << 20), (shmem) ->
+        Shmem.runLocal(npes, config.heapSize(4 << 20), (shmem) ->
         {
             final FakeDevice device = FakeDevice.attach(shmem, true);
             task.run(shmem, device, Buffers.allocate(shmem, device));

@@ -113,7 +113,7 @@ class WorkStealingTest
 
     private static Shmem.Context config(final ProgressMode mode)
     {
-        return LocalJobs.config().heapSize(8 << 20).transport(TransportKind.MAPPED).progressMode(mode);
+        return LocalJobs.config().heapSize(1 << 20).transport(TransportKind.MAPPED).progressMode(mode);
     }
 
     private static CollectiveArgs sum(

@@ -31,6 +31,8 @@ import java.util.Locale;
 final class CopyBenchmark
 {
     private static final long LENGTH = 64L << 20;
+    /** On a simulated device, whose rates say nothing. */
+    private static final long SIMULATED_LENGTH = 1L << 20;
     private static final long HEAP_SIZE = 3 * LENGTH;
     private static final int ROUNDS = 30;
     private static final int WARMUP_ROUNDS = 5;
@@ -48,8 +50,9 @@ final class CopyBenchmark
             final Gpu gpu = Gpu.init(shmem, new Gpu.Context()
                 .device(Integer.getInteger("aeroshmem.gpu.device", 0))
                 .heapSize(HEAP_SIZE));
-            final SymmetricBuffer source = gpu.calloc(1, LENGTH);
-            final SymmetricBuffer dest = gpu.calloc(1, LENGTH);
+            final long length = CudaReport.isSimulated(gpu.deviceName()) ? SIMULATED_LENGTH : LENGTH;
+            final SymmetricBuffer source = gpu.calloc(1, length);
+            final SymmetricBuffer dest = gpu.calloc(1, length);
             if (0 == shmem.myPe())
             {
                 isFast[0] = measure(shmem, gpu, source, dest);
@@ -70,11 +73,12 @@ final class CopyBenchmark
         final Shmem shmem, final Gpu gpu, final SymmetricBuffer source, final SymmetricBuffer dest)
     {
         final int peer = 1 % shmem.nPes();
+        final long length = dest.length();
         final CommunicationContext ctx = shmem.defaultContext();
         final double plain;
         final double put;
         final double get;
-        try (PlainCopy copy = new PlainCopy(gpu, gpu.address(dest, 0), gpu.address(source, 0)))
+        try (PlainCopy copy = new PlainCopy(gpu, gpu.address(dest, 0), gpu.address(source, 0), length))
         {
             final long[][] times = new long[3][ROUNDS];
             for (int round = -WARMUP_ROUNDS; round < ROUNDS; round++)
@@ -83,21 +87,21 @@ final class CopyBenchmark
                 times[0][index] = time(copy::run);
                 times[1][index] = time(() ->
                 {
-                    ctx.put(dest, 0, source, 0, LENGTH, peer);
+                    ctx.put(dest, 0, source, 0, length, peer);
                     ctx.quiet();
                 });
-                times[2][index] = time(() -> ctx.get(dest, 0, source, 0, LENGTH, peer));
+                times[2][index] = time(() -> ctx.get(dest, 0, source, 0, length, peer));
             }
 
-            plain = gigabytesPerSecond(times[0]);
-            put = gigabytesPerSecond(times[1]);
-            get = gigabytesPerSecond(times[2]);
+            plain = gigabytesPerSecond(length, times[0]);
+            put = gigabytesPerSecond(length, times[1]);
+            get = gigabytesPerSecond(length, times[2]);
         }
 
         final DeviceReach reach = gpu.reach(peer);
-        row("plain copy on the device", plain, plain);
-        row("put between device heaps, " + reach, put, plain);
-        row("get between device heaps, " + reach, get, plain);
+        row(length, "plain copy on the device", plain, plain);
+        row(length, "put between device heaps, " + reach, put, plain);
+        row(length, "get between device heaps, " + reach, get, plain);
         // a copy within the device is no measure for one to another device
         final boolean isComparable = InitStatus.INITIALIZED != gpu.initStatus() &&
             !CudaReport.isSimulated(gpu.deviceName());
@@ -111,16 +115,17 @@ final class CopyBenchmark
         return System.nanoTime() - begin;
     }
 
-    private static double gigabytesPerSecond(final long[] times)
+    private static double gigabytesPerSecond(final long length, final long[] times)
     {
         Arrays.sort(times);
-        return (double)LENGTH / times[times.length / 2];
+        return (double)length / times[times.length / 2];
     }
 
-    private static void row(final String name, final double rate, final double plain)
+    private static void row(final long length, final String name, final double rate, final double plain)
     {
         System.out.printf(
-            Locale.ROOT, "| 64 MiB, %s | %.1f GB/s, %.0f %% of the plain copy |%n", name, rate, 100 * rate / plain);
+            Locale.ROOT, "| %d MiB, %s | %.1f GB/s, %.0f %% of the plain copy |%n",
+            length >> 20, name, rate, 100 * rate / plain);
     }
 
     /** A copy on the device, without the library, on a stream of its own. */
@@ -130,18 +135,20 @@ final class CopyBenchmark
         private final long stream;
         private final long dest;
         private final long source;
+        private final long length;
 
-        PlainCopy(final Gpu gpu, final long dest, final long source)
+        PlainCopy(final Gpu gpu, final long dest, final long source, final long length)
         {
             this.dest = dest;
             this.source = source;
+            this.length = length;
             driver.ctxPushCurrent(JCudaHandles.handleOf(gpu.cuContext()));
             stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
         }
 
         void run()
         {
-            driver.memcpyAsync(dest, source, LENGTH, stream);
+            driver.memcpyAsync(dest, source, length, stream);
             driver.streamSynchronize(stream);
         }
 

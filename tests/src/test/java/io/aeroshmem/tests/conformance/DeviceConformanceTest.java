@@ -123,6 +123,7 @@ class DeviceConformanceTest
         final boolean isMapped = TransportKind.MAPPED == transport || TransportKind.AUTO == transport;
         final boolean isAddressable = isMapped && (isShared || JobForm.THREADS == form);
         Job.of(nPes)
+            .heapSize(8 << 20)
             .transport(transport)
             .form(form)
             .inUsedProcesses()
