@@ -50,9 +50,8 @@ final class CopyBenchmark
             final Gpu gpu = Gpu.init(shmem, new Gpu.Context()
                 .device(Integer.getInteger("aeroshmem.gpu.device", 0))
                 .heapSize(HEAP_SIZE));
-            final long length = CudaReport.isSimulated(gpu.deviceName()) ? SIMULATED_LENGTH : LENGTH;
-            final SymmetricBuffer source = gpu.calloc(1, length);
-            final SymmetricBuffer dest = gpu.calloc(1, length);
+            final SymmetricBuffer source = gpu.calloc(1, LENGTH);
+            final SymmetricBuffer dest = gpu.calloc(1, LENGTH);
             if (0 == shmem.myPe())
             {
                 isFast[0] = measure(shmem, gpu, source, dest);
@@ -73,7 +72,8 @@ final class CopyBenchmark
         final Shmem shmem, final Gpu gpu, final SymmetricBuffer source, final SymmetricBuffer dest)
     {
         final int peer = 1 % shmem.nPes();
-        final long length = dest.length();
+        final boolean isSimulated = CudaReport.isSimulated(gpu.deviceName());
+        final long length = isSimulated ? SIMULATED_LENGTH : LENGTH;
         final CommunicationContext ctx = shmem.defaultContext();
         final double plain;
         final double put;
@@ -103,8 +103,7 @@ final class CopyBenchmark
         row(length, "put between device heaps, " + reach, put, plain);
         row(length, "get between device heaps, " + reach, get, plain);
         // a copy within the device is no measure for one to another device
-        final boolean isComparable = InitStatus.INITIALIZED != gpu.initStatus() &&
-            !CudaReport.isSimulated(gpu.deviceName());
+        final boolean isComparable = InitStatus.INITIALIZED != gpu.initStatus() && !isSimulated;
         return DeviceReach.Way.ADDRESS == reach.way() && (Math.min(put, get) >= GOAL * plain || !isComparable);
     }
 
