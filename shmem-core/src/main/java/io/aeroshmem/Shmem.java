@@ -282,6 +282,7 @@ public final class Shmem implements AutoCloseable
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())
             .firstGeneration(config.firstGeneration)
+            .trainingJobs(config.warmUp().isZero() ? null : WarmUp.JOBS)
             .systemAreaSize((placement) -> TeamAreaDescriptor.systemArea(placement).length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
@@ -3260,8 +3261,9 @@ public final class Shmem implements AutoCloseable
          * makes calls in memory of its own: it leaves the memory, the counters and the peers of the PE alone. It covers
          * the usual operations of 8 and 2048 bytes on each path to a peer; a path of messages only if threads of its
          * own run the media driver, whose code it covers, too. A process that replaces another one after a failure is
-         * not trained, and of the PEs of {@link Shmem#runLocal} one trains the JVM. Property {@code aeroshmem.warmup}.
-         * No counterpart in C, whose code is compiled before it runs.
+         * not trained, and of the PEs of {@link Shmem#runLocal} one trains the JVM. If shared memory has no room for
+         * the training beside the job, {@code init} does without it and reports that to the {@link #errorHandler()}.
+         * Property {@code aeroshmem.warmup}. No counterpart in C, whose code is compiled before it runs.
          *
          * @param warmUp to set, equal on all PEs, which wait for each other.
          * @return this for a fluent API.
@@ -3283,7 +3285,7 @@ public final class Shmem implements AutoCloseable
          *
          * @param driver directory of the media driver, or null.
          */
-        Context training(final TransportKind transport, final String driver)
+        Context training(final TransportKind transport, final String driver, final int termLength)
         {
             final Context copy = clone();
             copy.termination = null;
@@ -3300,7 +3302,8 @@ public final class Shmem implements AutoCloseable
             }
 
             return copy.warmUp(Duration.ZERO).transport(transport).aeronDirectoryName(driver).nodeName(null)
-                .udpInterface(null).udpMulticast(null).heapSize(WarmUp.HEAP_SIZE).heapSparse(true)
+                .udpInterface(null).udpMulticast(null).heapSize(WarmUp.HEAP_SIZE).heapSparse(false)
+                .termLength(termLength)
                 .delayedInit(false).recovery(Recovery.NONE)
                 .recordLatency(false).recordOperations(false).operationTimeoutNs(0);
         }

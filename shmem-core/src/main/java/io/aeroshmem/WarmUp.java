@@ -18,6 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.transport.Pause;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
+import io.aeroshmem.transport.endpoint.TrainingJobs;
 import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -38,7 +39,9 @@ final class WarmUp
 {
     private static final int PES = 2;
     /** Of each PE that trains. */
-    static final long HEAP_SIZE = 1 << 20;
+    static final long HEAP_SIZE = 64 << 10;
+    /** At least what the library needs besides, with the files of the job. */
+    private static final long LIBRARY_LENGTH = 128 << 10;
 
     private static final long BYTES = 4096;
     private static final int WORDS = (int)(BYTES / Long.BYTES);
@@ -47,7 +50,7 @@ final class WarmUp
      * Jobs on a path, one after the other. What happens once in a job, such as the first frame of a peer, leads out of
      * compiled code that has not seen it. The second job finds that out while the training still goes on.
      */
-    private static final int JOBS = 4;
+    static final TrainingJobs JOBS = new TrainingJobs(4, PES, HEAP_SIZE + LIBRARY_LENGTH);
 
     /** An operation is called in a row for this time, but not more often: many calls of the short ones. */
     private static final long SLICE_NS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -89,8 +92,8 @@ final class WarmUp
     }
 
     /**
-     * Trains the paths of a PE for the time that its context specifies, above 0, each for an equal part of it. A path
-     * that cannot be trained, as memory is short, is reported to the error handler and left out.
+     * Trains the paths of a PE for the time that its context specifies, above 0, each for an equal part of it. If
+     * memory is short, or a path cannot be trained, that is reported to the error handler and left out.
      *
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
@@ -103,19 +106,32 @@ final class WarmUp
             return;
         }
 
+        final int termLength = bootstrapped.trainingTermLength();
+        if (0 == termLength)
+        {
+            bootstrapped.errorHandler().onError(
+                new ShmemException("init does without the warm-up: " + bootstrapped.trainingShortage()));
+            return;
+        }
+
         final long totalNs = config.warmUp().toNanos();
         final long startNs = System.nanoTime();
         final String driver = bootstrapped.driverDirectory();
         final long mappedNs = !isMapping(bootstrapped) ? 0 : null == driver ? totalNs : totalNs / 2;
         if (mappedNs > 0)
         {
-            run(config.training(TransportKind.MAPPED, null), startNs, mappedNs, bootstrapped, exceptions);
+            run(config.training(TransportKind.MAPPED, null, termLength), startNs, mappedNs, bootstrapped, exceptions);
         }
 
         if (null != driver)
         {
             final TransportKind messages = bootstrapped.isUdp() ? TransportKind.UDP : TransportKind.IPC;
-            run(config.training(messages, driver), startNs + mappedNs, totalNs - mappedNs, bootstrapped, exceptions);
+            run(
+                config.training(messages, driver, termLength),
+                startNs + mappedNs,
+                totalNs - mappedNs,
+                bootstrapped,
+                exceptions);
         }
     }
 
@@ -140,9 +156,9 @@ final class WarmUp
     {
         try
         {
-            for (int job = 1; job <= JOBS; job++)
+            for (int job = 1; job <= JOBS.jobs(); job++)
             {
-                final long deadlineNs = startNs + durationNs / JOBS * job;
+                final long deadlineNs = startNs + durationNs / JOBS.jobs() * job;
                 final BooleanSupplier isOver = () -> System.nanoTime() - deadlineNs >= 0 || bootstrapped.isFailed();
                 new InJvmJob(
                     PES, template, (shmem) -> new WarmUp(shmem).train(isOver), Bootstrap::inProcess).run();

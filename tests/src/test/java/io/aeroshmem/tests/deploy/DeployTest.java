@@ -132,6 +132,7 @@ class DeployTest
         final Container container = cluster.pod(0).container("job");
         assertEquals(0, container.exitCode(), container::toString);
         assertTrue(container.lines().contains("sum of all PE numbers: 1"), container::toString);
+        assertTrue(container.lines().stream().noneMatch((line) -> line.contains("warm-up")), container::toString);
     }
 
     /** A container that is killed starts again in its pod; of a pod that is lost, a new one is made. */
@@ -201,11 +202,11 @@ class DeployTest
 
     /** Which docs/tuning.md promises. */
     @ParameterizedTest
-    @ValueSource(strings = { "mapped", "udp" })
-    void shouldFitIntoTheSharedMemoryOfAContainer(final String transport) throws Exception
+    @CsvSource({ "mapped, 0s", "udp, 100ms" })
+    void shouldFitIntoTheSharedMemoryOfAContainer(final String transport, final String warmUp) throws Exception
     {
-        final Container container =
-            runWithoutVolume("run", "-n", "2", "--transport", transport, "--heap", "8m", HELLO);
+        final Container container = runWithoutVolume("run", "-n", "2", "--transport", transport, "--heap", "8m",
+            "-J-Daeroshmem.warmup=" + warmUp, HELLO);
 
         assertEquals(0, container.exitCode(), container::toString);
         assertTrue(container.lines().contains("sum of all PE numbers: 1"), container::toString);

@@ -22,6 +22,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.JobRoot;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -29,6 +30,7 @@ import io.aeroshmem.transport.job.JobViews;
 import io.aeroshmem.transport.job.PeCounter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -60,6 +62,9 @@ class WarmUpTest
     private static final List<PeCounter> COUNTERS = List.of(
         PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS, PeCounter.ERRORS);
     private static final Duration WARM_UP = Duration.ofMillis(300);
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
 
     @ParameterizedTest
     @EnumSource(names = {"MAPPED", "IPC", "UDP"})
@@ -176,6 +181,22 @@ class WarmUpTest
         }
 
         assertEquals(List.of(), errors);
+    }
+
+    /** The job itself fits. */
+    @Test
+    void shouldDoWithoutATrainingThatDoesNotFitIntoMemory() throws Exception
+    {
+        final List<Throwable> errors = new CopyOnWriteArrayList<>();
+        root.limit(44 << 20);
+        Shmem.runLocal(2, new Shmem.Context().transport(TransportKind.UDP).heapSize(8 << 20).termLength(1 << 20)
+            .shmDirectoryName(root.path().toString()).errorHandler(errors::add).warmUp(WARM_UP), (shmem) ->
+                shmem.barrierAll());
+
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).getMessage().matches(
+            "init does without the warm-up: 2 PEs need .* of shared memory \\(.*, warm-ups of .* MiB\\): .* free; .*"),
+            errors::toString);
     }
 
     @Test

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.JobRoot;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

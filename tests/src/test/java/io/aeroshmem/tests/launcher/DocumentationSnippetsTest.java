@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.fixture.JobRoot;
 import io.aeroshmem.tests.fixture.SimulatedDevice;
 import io.aeroshmem.tools.AeroShmemCommand;
 import org.junit.jupiter.api.BeforeAll;

@@ -19,6 +19,7 @@ import io.aeron.CncFileDescriptor;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.samples.HelloPe;
+import io.aeroshmem.tests.fixture.JobRoot;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.junit.jupiter.api.Tag;

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.FreePort;
+import io.aeroshmem.tests.fixture.JobRoot;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -19,6 +19,7 @@ import io.aeroshmem.Recovery;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.InjectedFaults;
+import io.aeroshmem.tests.fixture.JobRoot;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.Deadlines;
+import io.aeroshmem.tests.fixture.JobRoot;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

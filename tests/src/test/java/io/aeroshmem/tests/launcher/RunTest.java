@@ -19,6 +19,7 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.HelloPe;
 import io.aeroshmem.tests.fixture.Deadlines;
 import io.aeroshmem.tests.fixture.FreePort;
+import io.aeroshmem.tests.fixture.JobRoot;
 import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;

@@ -143,6 +143,21 @@ public final class BootstrappedEndpoint
         return joinProtocol.isExchanging(PathKind.UDP);
     }
 
+    /**
+     * Returns the term length of the streams of the jobs that train the library, the same on all PEs of a node: that of
+     * the configuration or, if memory is short, less; 0 if there is too little memory for the jobs.
+     */
+    public int trainingTermLength()
+    {
+        return joinProtocol.trainingTermLength();
+    }
+
+    /** Returns, if memory is short, how much the jobs that train the library would need, and what to change. */
+    public String trainingShortage()
+    {
+        return joinProtocol.trainingShortage();
+    }
+
     /** Returns the error handler of the configuration, which counts in the control file what it receives. */
     public ErrorHandler errorHandler()
     {

@@ -43,6 +43,7 @@ public final class EndpointContext implements Cloneable
     private RetainedHeaps retainedHeaps;
     private int firstGeneration = -1;
     private RecoveryMember recoveryMember;
+    private TrainingJobs trainingJobs;
     private ErrorHandler errorHandler = DEFAULT_ERROR_HANDLER;
     private ExceptionFactory exceptions;
     private Consumer<JobFailure> failureListener;
@@ -132,6 +133,18 @@ public final class EndpointContext implements Cloneable
     RecoveryMember recoveryMember()
     {
         return recoveryMember;
+    }
+
+    /** Jobs that this PE runs between the phases of joining; null, the default, for none. */
+    public EndpointContext trainingJobs(final TrainingJobs value)
+    {
+        trainingJobs = value;
+        return this;
+    }
+
+    TrainingJobs trainingJobs()
+    {
+        return trainingJobs;
     }
 
     /** Handler of errors on the library's threads. */

@@ -112,6 +112,8 @@ final class JoinProtocol
     private final long widestSystemArea;
     private int[] hosts;
     private MemorySizes sizes;
+    private int trainingTermLength;
+    private String trainingShortage = "";
     private BlockingWait blockingWait;
     private ProgressEngine engine;
     private RegionMemory memory;
@@ -275,6 +277,46 @@ final class JoinProtocol
      */
     private void checkMemory()
     {
+        final NodeStreams streams = NodeStreams.of(records, (peer) -> !control.isMirrored(peer));
+        memory(streams).check(process.directory().root());
+        if (null != context.trainingJobs())
+        {
+            checkTraining(context.trainingJobs(), streams);
+        }
+    }
+
+    private void checkTraining(final TrainingJobs training, final NodeStreams streams)
+    {
+        final int logsOfJob = 0 == streams.logs() ? 0 : (streams.udpLogs() > 0 ? 2 : 1) * training.pes();
+        final int shortTermLength = Math.min(settings.termLength(), TrainingJobs.SHORT_TERM_LENGTH);
+        for (final int termLength : new int[]{settings.termLength(), shortTermLength})
+        {
+            try
+            {
+                memory(streams).training(training, logsOfJob, termLength).check(process.directory().root());
+                trainingTermLength = termLength;
+                return;
+            }
+            catch (final TransportException ex)
+            {
+                trainingShortage = ex.getMessage();
+            }
+        }
+    }
+
+    int trainingTermLength()
+    {
+        return trainingTermLength;
+    }
+
+    String trainingShortage()
+    {
+        return trainingShortage;
+    }
+
+    /** Returns the memory of all PEs of this node. */
+    private NodeMemory memory(final NodeStreams streams)
+    {
         final RetainedHeaps retained = context.retainedHeaps();
         int pesHere = 0;
         int heapsHere = 0;
@@ -289,16 +331,14 @@ final class JoinProtocol
 
         final String driverDirectory =
             null == settings.aeron() ? settings.aeronDirectoryName() : settings.aeron().context().aeronDirectoryName();
-        final NodeStreams streams = NodeStreams.of(records, (peer) -> !control.isMirrored(peer));
-        new NodeMemory(pesHere)
+        return new NodeMemory(pesHere)
             .charged(process.enteredPes())
             .retained(heapsHere, isRetained(retained, pe))
             .heaps(settings.sparse() || settings.delayed() ? 0 : sizes.heap(), sizes.arenaOffset())
             .messages(
                 null == settings.udpMulticast() ? streams.logs() : streams.withGroup(records).logs(),
                 driverDirectory,
-                settings.termLength())
-            .check(process.directory().root());
+                settings.termLength());
     }
 
     /** Returns whether the heap of a PE of this node exists since a generation before. */

@@ -143,6 +143,24 @@ public final class NodeMemory
     }
 
     /**
+     * Adds jobs that train the library in each process, as many as there can be beside this one. As they can be left
+     * out, all memory is compared with the limits of this process's control group.
+     *
+     * @param logsOfJob log buffers of each job.
+     */
+    NodeMemory training(final TrainingJobs training, final int logsOfJob, final int termLength)
+    {
+        final int jobs = (pes - chargedPes + 1) * training.jobs();
+        final long bytes = jobs * training.pes() * training.peLength();
+        final long logBytes = jobs * logsOfJob * LogBufferDescriptor.computeLogLength(termLength, PAGE_SIZE);
+        jobBytes += bytes;
+        streamBytes += logBytes;
+        parts += ", warm-ups of " + mebibytes(bytes + logBytes);
+        chargedPes = pes;
+        return this;
+    }
+
+    /**
      * Checks that the memory is available.
      *
      * @param root that contains the job's directory.

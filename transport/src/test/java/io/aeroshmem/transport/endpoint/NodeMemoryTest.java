@@ -26,6 +26,7 @@ import java.nio.file.Path;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class NodeMemoryTest
 {
@@ -62,6 +63,23 @@ class NodeMemoryTest
                 " has 16.0 MiB of 16.0 MiB free; enlarge it (docker run --shm-size), " +
                 "set another aeroshmem.shm.dir, or reduce aeroshmem.heap.size (--heap)",
                 messageOf(new NodeMemory(1).heaps(17 << 20, 0).messages(true, null, TERM), small.path()));
+        }
+    }
+
+    @Test
+    void shouldAddTheJobsThatTrainEachPe() throws IOException
+    {
+        final TrainingJobs training = new TrainingJobs(4, 2, 192 << 10);
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 64 << 20))
+        {
+            final String message = messageOf(
+                new NodeMemory(2).charged(1).heaps(HEAP, LIBRARY).messages(true, null, TERM)
+                    .training(training, 4, TERM),
+                small.path());
+            assertTrue(message.startsWith("2 PEs need 139.3 MiB of shared memory (heaps of 8.1 MiB, 4 log buffers of " +
+                "3.1 MiB, a media driver of 12.1 MiB, warm-ups of 99.2 MiB): "), message);
+            new NodeMemory(2).charged(1).heaps(HEAP, LIBRARY).messages(true, null, TERM)
+                .training(training, 4, TrainingJobs.SHORT_TERM_LENGTH).check(small.path());
         }
     }
 
