@@ -211,6 +211,8 @@ class LocksTest
     void shouldPassALockOnOnceWhenTwoThreadsUnlockIt() throws Exception
     {
         final CountDownLatch completing = new CountDownLatch(2);
+        // from then on nobody completes what is put to PE 1
+        final CountDownLatch inactive = new CountDownLatch(1);
         final Shmem.Context config = LocalJobs.config()
             .transport(TransportKind.IPC)
             .progressMode(ProgressMode.INVOKER)
@@ -230,6 +232,11 @@ class LocksTest
             final long offset = offsetOfHome(0, shmem, locks);
             if (0 == shmem.myPe())
             {
+                while (!inactive.await(1, TimeUnit.MILLISECONDS))
+                {
+                    shmem.progress();
+                }
+
                 shmem.lock(locks, offset);
                 shmem.defaultContext().putLong(locks, 0, 1, 1);
                 final AtomicInteger rejected = new AtomicInteger();
@@ -255,6 +262,7 @@ class LocksTest
             }
             else
             {
+                inactive.countDown();
                 assertTrue(completing.await(30, TimeUnit.SECONDS));
             }
 
