@@ -282,7 +282,7 @@ public final class Shmem implements AutoCloseable
             .bootstrap(bootstrap.peBootstrap())
             .retainedHeaps(bootstrap.retainedHeaps())
             .firstGeneration(config.firstGeneration)
-            .trainingJobs(config.warmUp().isZero() ? null : WarmUp.JOBS)
+            .trainingJobs(config.warmUp().isZero() ? null : WarmUp.TRAINING)
             .systemAreaSize((placement) -> TeamAreaDescriptor.systemArea(placement).length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)

@@ -50,7 +50,7 @@ final class WarmUp
      * Jobs on a path, one after the other. What happens once in a job, such as the first frame of a peer, leads out of
      * compiled code that has not seen it. The second job finds that out while the training still goes on.
      */
-    static final TrainingJobs JOBS = new TrainingJobs(4, PES, HEAP_SIZE + LIBRARY_LENGTH);
+    static final TrainingJobs TRAINING = new TrainingJobs(4, PES, HEAP_SIZE + LIBRARY_LENGTH);
 
     /** An operation is called in a row for this time, but not more often: many calls of the short ones. */
     private static final long SLICE_NS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -156,9 +156,9 @@ final class WarmUp
     {
         try
         {
-            for (int job = 1; job <= JOBS.jobs(); job++)
+            for (int job = 1; job <= TRAINING.jobs(); job++)
             {
-                final long deadlineNs = startNs + durationNs / JOBS.jobs() * job;
+                final long deadlineNs = startNs + durationNs / TRAINING.jobs() * job;
                 final BooleanSupplier isOver = () -> System.nanoTime() - deadlineNs >= 0 || bootstrapped.isFailed();
                 new InJvmJob(
                     PES, template, (shmem) -> new WarmUp(shmem).train(isOver), Bootstrap::inProcess).run();

@@ -279,7 +279,8 @@ final class JoinProtocol
     {
         final NodeStreams streams = NodeStreams.of(records, (peer) -> !control.isMirrored(peer));
         memory(streams).check(process.directory().root());
-        if (null != context.trainingJobs())
+        // the processes of a later generation are not trained
+        if (null != context.trainingJobs() && 0 == control.generation())
         {
             checkTraining(context.trainingJobs(), streams);
         }
@@ -287,7 +288,7 @@ final class JoinProtocol
 
     private void checkTraining(final TrainingJobs training, final NodeStreams streams)
     {
-        final int logsOfJob = 0 == streams.logs() ? 0 : (streams.udpLogs() > 0 ? 2 : 1) * training.pes();
+        final int logsOfJob = 0 == streams.logs() ? 0 : NodeMemory.logs(streams.udpLogs() > 0, training.pes());
         final int shortTermLength = Math.min(settings.termLength(), TrainingJobs.SHORT_TERM_LENGTH);
         for (final int termLength : new int[]{settings.termLength(), shortTermLength})
         {

@@ -114,8 +114,13 @@ public final class NodeMemory
      */
     public NodeMemory messages(final boolean isUdp, final String driverDirectory, final int termLength)
     {
-        final int logs = isUdp ? 2 * pes : pes;
-        return messages(1 == pes ? 0 : logs, driverDirectory, termLength);
+        return messages(1 == pes ? 0 : logs(isUdp, pes), driverDirectory, termLength);
+    }
+
+    /** Returns the log buffers of several PEs that are all of a job and use one transport. */
+    static int logs(final boolean isUdp, final int pes)
+    {
+        return isUdp ? 2 * pes : pes;
     }
 
     /** Adds a number of log buffers, and the driver if the job starts it. */
